@@ -1,0 +1,62 @@
+//! Why a model call failed, by kind.
+
+use std::time::Duration;
+
+/// A model call that failed. It reads after "failed to get a reply: ".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{provider}: {message}")]
+pub struct Error {
+    /// What callers branch on.
+    pub kind: ErrorKind,
+    /// Where the request went: the provider's name and, where there is one, the base URL.
+    pub provider: String,
+    /// What was wrong, in the provider's own words where it gave some, bounded.
+    pub message: String,
+    /// The HTTP status, where a response came.
+    pub status: Option<u16>,
+    /// How long the provider asked to wait before the next try.
+    pub retry_after: Option<Duration>,
+}
+
+/// Kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The key is missing, wrong or not allowed to do this (401, 403).
+    Unauthorized,
+    /// No such model or path (404).
+    NotFound,
+    /// Too many requests, or the quota is used up (429).
+    RateLimited,
+    /// The provider is overloaded or broken (408, 500, 502, 503, 504, 529).
+    Overloaded,
+    /// The prompt does not fit the model's window.
+    ContextTooLong,
+    /// The provider's content filter refused.
+    Filtered,
+    /// The request is wrong in some other way (other 4xx).
+    BadRequest,
+    /// What came back is not what the wire format promises.
+    BadReply,
+    /// The stream ended before its end.
+    Cut,
+    /// The server can't be reached, or was silent for too long.
+    Network,
+    /// A scripted provider met a request that its script does not expect.
+    Script,
+}
+
+impl ErrorKind {
+    /// Whether the same request may succeed when it is sent again.
+    pub fn is_transient(self) -> bool {
+        match self {
+            Self::RateLimited | Self::Overloaded | Self::Cut | Self::Network => true,
+            Self::Unauthorized
+            | Self::NotFound
+            | Self::ContextTooLong
+            | Self::Filtered
+            | Self::BadRequest
+            | Self::BadReply
+            | Self::Script => false,
+        }
+    }
+}

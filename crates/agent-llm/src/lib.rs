@@ -1,0 +1,17 @@
+//! Clients for language models.
+//!
+//! A [`Provider`] takes a [`Request`] and answers with a stream of [`Delta`]s; [`Reply::collect`]
+//! folds the stream into one [`Reply`]. Retry and checking are decorators of the same trait, so
+//! that every provider gets them alike, and [`script`] is a provider whose replies are written down.
+
+mod error;
+mod message;
+mod provider;
+mod reply;
+mod request;
+
+pub use error::{Error, ErrorKind};
+pub use message::{Message, Part, ToolCall, ToolResult};
+pub use provider::{DeltaStream, Provider};
+pub use reply::{Delta, FinishReason, Reply, ReplyBuilder, Retry, Usage};
+pub use request::{OutputSchema, Purpose, Request, ToolChoice, ToolSpec};
