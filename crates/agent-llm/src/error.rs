@@ -25,8 +25,11 @@ pub enum ErrorKind {
     Unauthorized,
     /// No such model or path (404).
     NotFound,
-    /// Too many requests, or the quota is used up (429).
+    /// Too many requests (429): waiting helps.
     RateLimited,
+    /// The account's quota or credit is used up (402, or 429 with `insufficient_quota`): waiting
+    /// does not help.
+    QuotaExceeded,
     /// The provider is overloaded or broken (408, 500, 502, 503, 504, 529).
     Overloaded,
     /// The prompt does not fit the model's window.
@@ -52,6 +55,7 @@ impl ErrorKind {
             Self::RateLimited | Self::Overloaded | Self::Cut | Self::Network => true,
             Self::Unauthorized
             | Self::NotFound
+            | Self::QuotaExceeded
             | Self::ContextTooLong
             | Self::Filtered
             | Self::BadRequest
