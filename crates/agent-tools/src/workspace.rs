@@ -5,6 +5,7 @@
 //! swaps a directory for a link between two calls.
 
 mod error;
+mod explain;
 mod path;
 
 use std::io;
@@ -167,7 +168,7 @@ impl Workspace {
 
     /// Says what an error of the file system means for `path`.
     pub(crate) fn explain(&self, path: &WorkspacePath, error: io::Error) -> PathError {
-        error::explain(&self.dir, path, error)
+        explain::explain(&self.dir, path, error)
     }
 
     fn is_present(&self, path: &WorkspacePath) -> bool {

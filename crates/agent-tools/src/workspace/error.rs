@@ -3,8 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::Dir;
-
 use super::{EntryKind, WorkspacePath};
 
 /// The directory could not be opened as a workspace.
@@ -181,80 +179,4 @@ fn suggestion(similar: &[WorkspacePath]) -> String {
     }
     let names: Vec<_> = similar.iter().map(|path| format!("`{path}`")).collect();
     format!("; similar names that do exist: {}", names.join(", "))
-}
-
-/// Finds out what an error of the file system means, by looking at each directory on the way.
-pub(super) fn explain(dir: &Dir, path: &WorkspacePath, error: io::Error) -> PathError {
-    let path = path.clone();
-    if is_escape(&error) {
-        let link = escaping_link(dir, &path);
-        return PathError::Escapes { path, link };
-    }
-    if error.kind() == io::ErrorKind::NotFound {
-        return missing(dir, path);
-    }
-    if error.kind() == io::ErrorKind::NotADirectory {
-        let is_file = |prefix: &WorkspacePath| {
-            dir.metadata(prefix.as_path()).is_ok_and(|metadata| !metadata.is_dir())
-        };
-        let file = path.prefixes().into_iter().find(is_file).unwrap_or_else(|| path.clone());
-        return PathError::NotADirectory { path, file };
-    }
-    PathError::Io { path, source: error }
-}
-
-/// cap-std reports an escape as a refused permission of its own making; the system's refusals
-/// carry an error number.
-fn is_escape(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
-}
-
-fn escaping_link(dir: &Dir, path: &WorkspacePath) -> Option<(WorkspacePath, PathBuf)> {
-    let escaping = |prefix: &WorkspacePath| {
-        dir.metadata(prefix.as_path()).is_err_and(|error| is_escape(&error))
-    };
-    let link = path.prefixes().into_iter().find(escaping)?;
-    let target = dir.read_link_contents(link.as_path()).ok()?;
-    Some((link, target))
-}
-
-fn missing(dir: &Dir, path: WorkspacePath) -> PathError {
-    for prefix in path.prefixes() {
-        match dir.symlink_metadata(prefix.as_path()) {
-            Ok(metadata) if metadata.is_symlink() => {
-                let gone = dir.metadata(prefix.as_path()).is_err();
-                if gone && let Ok(target) = dir.read_link_contents(prefix.as_path()) {
-                    return PathError::Dangling { path, link: prefix, target };
-                }
-            }
-            Ok(_) => {}
-            Err(_) => {
-                let similar = similar_names(dir, &prefix);
-                return PathError::Missing { path, similar };
-            }
-        }
-    }
-    PathError::Missing { path, similar: Vec::new() }
-}
-
-/// Entries of the same directory whose names resemble the missing one, best first.
-fn similar_names(dir: &Dir, missing: &WorkspacePath) -> Vec<WorkspacePath> {
-    /// A directory with more entries than this is not searched to the end.
-    const MAX_ENTRIES: usize = 5000;
-    let (Some(parent), Some(name)) = (missing.parent(), missing.file_name()) else {
-        return Vec::new();
-    };
-    let Ok(entries) = dir.read_dir(parent.as_path()) else {
-        return Vec::new();
-    };
-    let names = entries.flatten().take(MAX_ENTRIES);
-    let mut names: Vec<String> =
-        names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort_unstable();
-    let wanted = name.to_string_lossy();
-    let close: Vec<&str> = names.iter().map(String::as_str).collect();
-    similar::get_close_matches(wanted.as_ref(), &close, 3, 0.6)
-        .into_iter()
-        .filter_map(|name| parent.child(name))
-        .collect()
 }

@@ -1,0 +1,5 @@
+//! The file tools against real directories.
+#![expect(clippy::disallowed_methods, reason = "tests lay out files and look at them directly")]
+
+mod place;
+mod workspace;
