@@ -1,0 +1,249 @@
+//! Configuration in layers, each value with its origin.
+//!
+//! [`Layer`]s come from texts and lookups that the caller hands in; [`Config::layered`] puts later
+//! ones on top of earlier ones. What keys there are, and what each may hold, stands in one table:
+//! [`key::TABLE`].
+//!
+//! ```
+//! use agent_core::config::{Config, Key, Layer, Trust};
+//!
+//! let user = Layer::file("config.toml", "max_turns = 40 # long jobs", Trust::Full)?;
+//! let environment = Layer::environment(|name| (name == "AGENT_MODEL").then(|| "ollama/x".into()))?;
+//! let config = Config::layered([user, environment]);
+//!
+//! assert_eq!(config.count(Key::MaxTurns), Some(40));
+//! assert_eq!(config.setting(Key::MaxTurns).origin.to_string(), "config.toml:1");
+//! assert_eq!(config.text(Key::Model), Some("ollama/x"));
+//! # Ok::<(), agent_core::config::Error>(())
+//! ```
+
+use std::{fmt, time::Duration};
+
+mod edit;
+mod error;
+mod file;
+pub mod key;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use edit::set;
+pub use error::Error;
+pub use key::{Key, Spec};
+pub use value::{Kind, Value};
+
+/// Where a value was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nowhere: it is built in.
+    Default,
+    /// In a configuration file.
+    File {
+        /// The file, as the user would name it.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// In an environment variable.
+    Environment(String),
+    /// In a flag on the command line.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => formatter.write_str("default"),
+            Self::File { path, line } => write!(formatter, "{path}:{line}"),
+            Self::Environment(name) => formatter.write_str(name),
+            Self::Flag(name) => formatter.write_str(name),
+        }
+    }
+}
+
+/// Whether a file's author is the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// The user wrote it: every key counts.
+    Full,
+    /// It came with a workspace, whoever wrote it: what [`Spec::workspace`] does not permit is
+    /// inert.
+    Workspace,
+}
+
+/// The values that one source gives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layer {
+    entries: Vec<Entry>,
+    inert: Vec<Inert>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Entry {
+    key: Key,
+    value: Value,
+    origin: Origin,
+}
+
+/// A value that a workspace's file gave and that does not count. It displays as a warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inert {
+    /// The key.
+    pub key: Key,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+impl fmt::Display for Inert {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, origin } = self;
+        let spec = key.spec();
+        write!(
+            formatter,
+            "{origin}: `{}` is ignored: a file that came with the workspace must not {}; \
+             `agent config set {} VALUE` sets it for you",
+            spec.name,
+            spec.workspace.reason(),
+            spec.name,
+        )
+    }
+}
+
+impl Layer {
+    /// A configuration file's layer. `path` only names it.
+    ///
+    /// # Errors
+    ///
+    /// The text is no TOML, or holds a key or value that the table does not know. The error names
+    /// file, line and key.
+    pub fn file(path: &str, text: &str, trust: Trust) -> Result<Self, Error> {
+        let mut layer = Self::default();
+        for Entry { key, value, origin } in file::entries(path, text)? {
+            match trust {
+                Trust::Workspace if !key.spec().workspace.permits(&value) => {
+                    layer.inert.push(Inert { key, origin });
+                }
+                Trust::Workspace | Trust::Full => layer.entries.push(Entry { key, value, origin }),
+            }
+        }
+        Ok(layer)
+    }
+
+    /// The environment's layer: `AGENT_MAX_TURNS` gives `max_turns`, and the vendors' own variables
+    /// give what they mean. An empty variable counts as absent.
+    ///
+    /// # Errors
+    ///
+    /// A value that its key does not take.
+    pub fn environment(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
+        let mut layer = Self::default();
+        for spec in &key::TABLE {
+            let mut names = std::iter::once(spec.variable()).chain(spec.alias.map(str::to_owned));
+            let found = names.find_map(|name| {
+                let text = lookup(&name).filter(|text| !text.is_empty())?;
+                Some((name, text))
+            });
+            if let Some((name, text)) = found {
+                layer.push(spec, &text, Origin::Environment(name))?;
+            }
+        }
+        Ok(layer)
+    }
+
+    /// Adds a value given by a flag.
+    ///
+    /// # Errors
+    ///
+    /// A value that the key does not take.
+    pub fn flag(mut self, flag: &'static str, key: Key, text: &str) -> Result<Self, Error> {
+        self.push(key.spec(), text, Origin::Flag(flag))?;
+        Ok(self)
+    }
+
+    /// What the file said in vain.
+    pub fn inert(&self) -> &[Inert] {
+        &self.inert
+    }
+
+    fn push(&mut self, spec: &Spec, text: &str, origin: Origin) -> Result<(), Error> {
+        let value = spec
+            .kind
+            .from_text(text)
+            .map_err(|mismatch| Error::wrong_value(origin.clone(), spec, mismatch))?;
+        self.entries.push(Entry { key: spec.key, value, origin });
+        Ok(())
+    }
+}
+
+/// A key with the value that holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// The key.
+    pub key: Key,
+    /// Its value; none where none was given and none is built in.
+    pub value: Option<Value>,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+/// All layers on top of each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// One for each row of the table, in its order.
+    settings: Vec<Setting>,
+}
+
+impl Config {
+    /// Puts `layers` over the defaults, the last one on top.
+    pub fn layered(layers: impl IntoIterator<Item = Layer>) -> Self {
+        let defaults = key::TABLE.iter().map(|spec| Setting {
+            key: spec.key,
+            value: spec.default.clone(),
+            origin: Origin::Default,
+        });
+        let mut settings: Vec<Setting> = defaults.collect();
+        for Entry { key, value, origin } in layers.into_iter().flat_map(|layer| layer.entries) {
+            settings[key.row()] = Setting { key, value: Some(value), origin };
+        }
+        Self { settings }
+    }
+
+    /// Every setting, in the table's order.
+    pub fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    /// One setting.
+    pub fn setting(&self, key: Key) -> &Setting {
+        &self.settings[key.row()]
+    }
+
+    /// The text that `key` holds.
+    pub fn text(&self, key: Key) -> Option<&str> {
+        match self.setting(key).value.as_ref()? {
+            Value::Text(text) => Some(text),
+            Value::Count(_) | Value::Number(_) => None,
+        }
+    }
+
+    /// The whole number that `key` holds.
+    pub fn count(&self, key: Key) -> Option<u64> {
+        match self.setting(key).value.as_ref()? {
+            Value::Count(count) => Some(*count),
+            Value::Text(_) | Value::Number(_) => None,
+        }
+    }
+
+    /// The number that `key` holds.
+    pub fn number(&self, key: Key) -> Option<f64> {
+        match self.setting(key).value.as_ref()? {
+            Value::Number(number) => Some(*number),
+            Value::Text(_) | Value::Count(_) => None,
+        }
+    }
+
+    /// The time that `key` holds in seconds.
+    pub fn seconds(&self, key: Key) -> Option<Duration> {
+        self.count(key).map(Duration::from_secs)
+    }
+}

@@ -1,0 +1,90 @@
+//! What can be wrong with a configuration.
+
+use toml_edit::TomlError;
+
+use super::{Origin, Spec, file::line_of, key, value::Mismatch};
+
+/// A configuration that can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The file is no TOML.
+    #[error("{path}:{line}: not valid TOML: {message}")]
+    Syntax {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// The key is in no table.
+    #[error("{}unknown key `{key}`", place(.origin))]
+    UnknownKey {
+        /// Where it stands; none for a key that was asked for.
+        origin: Option<Origin>,
+        /// The key as written.
+        key: String,
+    },
+    /// The value does not suit its key.
+    #[error("{}`{key}` must be {expected}, not {found}", place(.origin))]
+    WrongValue {
+        /// Where it stands; none for a value that was to be set.
+        origin: Option<Origin>,
+        /// The key.
+        key: &'static str,
+        /// What the key takes.
+        expected: String,
+        /// The value as written.
+        found: String,
+    },
+}
+
+fn place(origin: &Option<Origin>) -> String {
+    origin.as_ref().map(|origin| format!("{origin}: ")).unwrap_or_default()
+}
+
+impl Error {
+    pub(super) fn syntax(path: &str, text: &str, error: &TomlError) -> Self {
+        Self::Syntax {
+            path: path.to_owned(),
+            line: error.span().map_or(1, |span| line_of(text, span.start)),
+            message: error.message().lines().next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    pub(super) fn wrong_value(origin: Origin, spec: &Spec, Mismatch(found): Mismatch) -> Self {
+        let expected = spec.kind.to_string();
+        Self::WrongValue { origin: Some(origin), key: spec.name, expected, found }
+    }
+
+    /// Where the mistake stands, if it stands somewhere.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Syntax { .. } => None,
+            Self::UnknownKey { origin, .. } | Self::WrongValue { origin, .. } => origin.as_ref(),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Syntax { path, line, .. } => format!("mend line {line} of {path}"),
+            Self::UnknownKey { key, .. } => match key::nearest(key) {
+                _ if is_credential(key) => "keys are read from the environment alone, so that \
+                                            no file holds one: set OPENAI_API_KEY"
+                    .to_owned(),
+                Some(spec) => format!("did you mean `{}`?", spec.name),
+                None => "`agent config show` lists every key".to_owned(),
+            },
+            Self::WrongValue { key, .. } => match key::find(key) {
+                Some(spec) => format!("`{key}`: {}", spec.doc),
+                None => "`agent config show` lists every key".to_owned(),
+            },
+        }
+    }
+}
+
+fn is_credential(key: &str) -> bool {
+    let last = key.rsplit('.').next().unwrap_or(key).to_ascii_lowercase();
+    last.ends_with("key") || last.ends_with("token") || last.ends_with("secret")
+}

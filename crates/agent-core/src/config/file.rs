@@ -1,0 +1,56 @@
+//! A configuration file's values with their lines.
+
+use toml_edit::{Document, Item, TableLike};
+
+use super::{Entry, Error, Origin, key};
+
+/// Every value of the file, checked, in the file's order of tables.
+pub(super) fn entries(path: &str, text: &str) -> Result<Vec<Entry>, Error> {
+    let document = Document::parse(text).map_err(|error| Error::syntax(path, text, &error))?;
+    let mut reader = Reader { path, text, entries: Vec::new() };
+    reader.table("", document.as_table())?;
+    Ok(reader.entries)
+}
+
+struct Reader<'a> {
+    path: &'a str,
+    text: &'a str,
+    entries: Vec<Entry>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, prefix: &str, table: &dyn TableLike) -> Result<(), Error> {
+        for (name, item) in table.iter() {
+            let dotted = match prefix {
+                "" => name.to_owned(),
+                _ => format!("{prefix}.{name}"),
+            };
+            let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+            self.item(&dotted, item, span.map_or(1, |span| line_of(self.text, span.start)))?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, dotted: &str, item: &Item, line: usize) -> Result<(), Error> {
+        let origin = Origin::File { path: self.path.to_owned(), line };
+        if let Some(spec) = key::find(dotted) {
+            let value = spec
+                .kind
+                .from_toml(item)
+                .map_err(|mismatch| Error::wrong_value(origin.clone(), spec, mismatch))?;
+            self.entries.push(Entry { key: spec.key, value, origin });
+            return Ok(());
+        }
+        match item.as_table_like() {
+            Some(table) if key::is_section(dotted) => self.table(dotted, table),
+            Some(_) | None => {
+                Err(Error::UnknownKey { origin: Some(origin), key: dotted.to_owned() })
+            }
+        }
+    }
+}
+
+pub(super) fn line_of(text: &str, offset: usize) -> usize {
+    let before = text.as_bytes().get(..offset).unwrap_or_default();
+    before.iter().filter(|byte| **byte == b'\n').count() + 1
+}
