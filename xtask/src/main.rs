@@ -1,1 +1,67 @@
-fn main() {}
+//! The project's own chores: `cargo xtask` lists them.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's tool speaks to its terminal"
+)]
+
+#[path = "../../tests/support/case.rs"]
+#[expect(dead_code, reason = "a chore only checks cases; the end-to-end tests run them")]
+mod case;
+mod ci;
+mod e2e;
+mod process;
+mod repository;
+mod tidy;
+
+use std::process::ExitCode;
+
+use lexopt::prelude::*;
+
+/// Why a chore did not succeed, in words for the person at the terminal.
+type Failure = String;
+
+const CHORES: &str = "\
+cargo xtask ci                       everything the gate runs
+cargo xtask tidy                     layers, sizes of files, hygiene of sources and fixtures
+cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
+";
+
+fn main() -> ExitCode {
+    match dispatch(lexopt::Parser::from_env()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    let chore = match arguments.next().map_err(text)? {
+        None | Some(Long("help") | Short('h')) => {
+            print!("{CHORES}");
+            return Ok(());
+        }
+        Some(Value(chore)) => chore.string().map_err(text)?,
+        Some(other) => return Err(text(other.unexpected())),
+    };
+    match chore.as_str() {
+        "ci" => no_more(arguments).and_then(|()| ci::run()),
+        "tidy" => no_more(arguments).and_then(|()| tidy::run()),
+        "e2e" => e2e::run(arguments),
+        unknown => Err(format!("there is no chore `{unknown}`; these are:\n{CHORES}")),
+    }
+}
+
+fn no_more(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    match arguments.next().map_err(text)? {
+        None => Ok(()),
+        Some(argument) => Err(text(argument.unexpected())),
+    }
+}
+
+/// An error of a library as a failure of the chore.
+fn text(error: impl std::fmt::Display) -> Failure {
+    error.to_string()
+}

@@ -1,0 +1,98 @@
+//! Rules that hold in every dialect: what a conversation looks like, and how it may grow.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{Asked, Purpose};
+
+/// The conversations of a run so far.
+#[derive(Default)]
+pub(super) struct Conversation {
+    /// The latest request with tools. They make one conversation, whatever it is asked for.
+    main: Option<Asked>,
+    /// The latest request for an edit plan.
+    plan: Option<Asked>,
+}
+
+impl Conversation {
+    /// Takes the next request; what is wrong with it beside those before it.
+    pub(super) fn take(&mut self, asked: &Asked) -> Vec<String> {
+        let mut problems = Vec::new();
+        let plan = asked.purpose == Some(Purpose::EditPlan);
+        let previous = if plan { &mut self.plan } else { &mut self.main };
+        if let Some(previous) = previous {
+            // A plan for another file, or another edit of this one, begins anew.
+            let anew = plan && asked.messages.iter().all(|message| message["role"] != "assistant");
+            if let Some(place) = first_difference(&previous.messages, &asked.messages)
+                && !anew
+            {
+                let seen = asked.messages.get(place).map_or_else(String::new, Value::to_string);
+                problems.push(format!(
+                    "message {} was {} and is {seen}: a conversation only grows at its end",
+                    place + 1,
+                    previous.messages[place],
+                ));
+            }
+            if previous.tools.to_string() != asked.tools.to_string() {
+                problems.push("the tools on offer have changed".to_owned());
+            }
+        }
+        *previous = Some(asked.clone());
+        problems
+    }
+}
+
+/// The first message of `before` that `after` does not repeat to the byte.
+fn first_difference(before: &[Value], after: &[Value]) -> Option<usize> {
+    // Values compare without regard to the order of their keys; bytes do not.
+    let differs = |at: &usize| {
+        after.get(*at).is_none_or(|message| message.to_string() != before[*at].to_string())
+    };
+    (0..before.len()).find(differs)
+}
+
+/// The messages of a request, each of a legal role in a legal place.
+pub(super) fn messages(body: &Value) -> Result<Vec<Value>, String> {
+    let messages = body["messages"].as_array().cloned().unwrap_or_default();
+    for (position, message) in messages.iter().enumerate() {
+        match message["role"].as_str() {
+            Some("system") if position == 0 => {}
+            Some("user" | "assistant" | "tool") if position > 0 => {}
+            Some("user") => {}
+            role => return Err(format!("message {} has the role {role:?}", position + 1)),
+        }
+    }
+    match messages.last().and_then(|message| message["role"].as_str()) {
+        Some("user" | "tool") => Ok(messages),
+        role => Err(format!("the last message is of {role:?}: there is nothing to reply to")),
+    }
+}
+
+/// The tools of a request: none, or functions with names of their own and object schemas.
+pub(super) fn check_tools(tools: &Value) -> Result<(), String> {
+    if tools.is_null() {
+        return Ok(());
+    }
+    let listed = tools.as_array().filter(|tools| !tools.is_empty());
+    let mut names = HashSet::new();
+    for tool in listed.ok_or_else(|| format!("`tools` is {tools}"))? {
+        let function = &tool["function"];
+        let name = function["name"].as_str().unwrap_or_default();
+        let described = function["description"].as_str().is_some_and(|text| !text.is_empty());
+        if tool["type"] != "function"
+            || !described
+            || function["parameters"]["type"] != "object"
+            || !names.insert(name)
+        {
+            return Err(format!("a badly formed tool: {tool}"));
+        }
+    }
+    Ok(())
+}
+
+/// `text` in pieces of at most so many characters.
+pub(super) fn pieces(text: &str, length: usize) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(length).map(|piece| piece.iter().collect()).collect()
+}

@@ -1,0 +1,108 @@
+//! One connection: requests in, answers out.
+
+use std::{
+    io::{self, BufReader},
+    net::{Shutdown, TcpStream},
+    time::Instant,
+};
+
+use serde_json::{Value, json};
+
+use super::{Answer, Asked, Dialect, Exchange, Said, State, http, ollama, openai};
+
+/// Serves a connection until the client closes it, or an answer does.
+pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
+    // An answer is one write; waiting to join it with the next would only delay it.
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    while let Some(request) = http::Request::read(&mut reader)? {
+        let asked = Instant::now();
+        if request.method == "GET" {
+            list_models(&mut stream, state, &request.path)?;
+            continue;
+        }
+        let answer = answer(state, &request);
+        let keep = matches!(answer, Answer::Whole(_) | Answer::Other { .. });
+        // Both times have to stand before the client can send its next request.
+        let number = {
+            let mut course = state.course();
+            course.exchanges.push(Exchange { asked, answered: asked });
+            course.exchanges.len() - 1
+        };
+        write(&mut stream, state.dialect, answer)?;
+        state.course().exchanges[number].answered = Instant::now();
+        if !keep {
+            return stream.shutdown(Shutdown::Both);
+        }
+    }
+    Ok(())
+}
+
+fn list_models(stream: &mut TcpStream, state: &State, path: &str) -> io::Result<()> {
+    let body = match (state.dialect, path) {
+        (Dialect::OpenAi, "/v1/models") => openai::models(),
+        (Dialect::Ollama, "/api/tags") => ollama::models(),
+        (Dialect::OpenAi | Dialect::Ollama, _) => {
+            state.course().problems.push(format!("GET {path}: no such path"));
+            return http::respond(stream, 404, &[], "{}");
+        }
+    };
+    http::respond(stream, 200, &[], &body.to_string())
+}
+
+/// Looks at a chat request and asks the model.
+fn answer(state: &State, request: &http::Request) -> Answer {
+    let mut course = state.course();
+    let number = course.exchanges.len() + 1;
+    let result = parse(state.dialect, request).and_then(|asked| {
+        let problems = course.conversation.take(&asked);
+        let problems = problems.into_iter().map(|problem| format!("request {number}: {problem}"));
+        course.problems.extend(problems);
+        (course.model)(&asked)
+    });
+    result.unwrap_or_else(|problem| {
+        course.problems.push(format!("request {number}: {problem}"));
+        let body = json!({ "error": { "message": problem, "type": "invalid_request_error" } });
+        Answer::Other { status: 400, headers: Vec::new(), body: body.to_string() }
+    })
+}
+
+fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
+    let path = match dialect {
+        Dialect::OpenAi => "/v1/chat/completions",
+        Dialect::Ollama => "/api/chat",
+    };
+    if (request.method.as_str(), request.path.as_str()) != ("POST", path) {
+        return Err(format!("{} {} instead of POST {path}", request.method, request.path));
+    }
+    let content_type = request.header("content-type").unwrap_or_default();
+    if content_type.split(';').next() != Some("application/json") {
+        return Err(format!("the content type is {content_type:?}"));
+    }
+    let body: Value = serde_json::from_slice(&request.body)
+        .map_err(|error| format!("the body is no JSON: {error}"))?;
+    match dialect {
+        Dialect::OpenAi => openai::parse(&body),
+        Dialect::Ollama => ollama::parse(&body),
+    }
+}
+
+fn write(stream: &mut TcpStream, dialect: Dialect, answer: Answer) -> io::Result<()> {
+    let (said, cut) = match answer {
+        Answer::Whole(said) => (said, None),
+        Answer::Cut(said, bytes) => (said, Some(bytes)),
+        Answer::Other { status, headers, body } => {
+            return http::respond(stream, status, &headers, &body);
+        }
+        Answer::Hangup => return Ok(()),
+    };
+    let (content_type, body) = spoken(dialect, &said);
+    http::stream(stream, content_type, body.as_bytes(), cut)
+}
+
+fn spoken(dialect: Dialect, said: &Said) -> (&'static str, String) {
+    match dialect {
+        Dialect::OpenAi => ("text/event-stream; charset=utf-8", openai::reply(said)),
+        Dialect::Ollama => ("application/x-ndjson", ollama::reply(said)),
+    }
+}

@@ -1,0 +1,105 @@
+//! Ollama's chat on the wire.
+
+use serde_json::{Value, json};
+
+use super::{Asked, Purpose, Said, conversation};
+
+/// The only model that the server has.
+const MODEL: &str = "scripted:latest";
+
+/// The body of `GET /api/tags`.
+pub(super) fn models() -> Value {
+    json!({ "models": [{
+        "name": MODEL,
+        "model": MODEL,
+        "modified_at": "2026-01-02T03:04:05.678901234Z",
+        "size": 1_117_320_512,
+        "digest": "2bada8a7450677000f678be90653b85d364de7db25eb5ea54136ada5f3933730",
+        "details": {
+            "parent_model": "", "format": "gguf", "family": "tests", "families": ["tests"],
+            "parameter_size": "1.5B", "quantization_level": "Q4_K_M",
+        },
+    }] })
+}
+
+/// Reads a chat request.
+pub(super) fn parse(body: &Value) -> Result<Asked, String> {
+    if body["model"] != MODEL {
+        return Err(format!("the model is {}", body["model"]));
+    }
+    if body["stream"] != true {
+        return Err(format!("`stream` is {}", body["stream"]));
+    }
+    let tools = body["tools"].clone();
+    conversation::check_tools(&tools)?;
+    // The dialect has no word for "no tools now", so an answer in words looks like a decision.
+    let purpose = if tools.is_null() { Some(Purpose::EditPlan) } else { None };
+    let messages = conversation::messages(body)?;
+    check_results(&messages)?;
+    Ok(Asked { purpose, messages, tools })
+}
+
+/// Every call is answered by one result, in order: the dialect pairs them by name and place.
+fn check_results(messages: &[Value]) -> Result<(), String> {
+    let mut open: Vec<&str> = Vec::new();
+    for message in messages {
+        if message["role"] == "tool" {
+            let name = message["tool_name"].as_str().unwrap_or_default();
+            if open.first() != Some(&name) {
+                return Err(format!("a result of {name:?}, while {open:?} wait for theirs"));
+            }
+            open.remove(0);
+            continue;
+        }
+        if let Some(name) = open.first() {
+            return Err(format!("a call of {name:?} has no result"));
+        }
+        for call in message["tool_calls"].as_array().into_iter().flatten() {
+            let name = call["function"]["name"].as_str();
+            let Some(name) = name.filter(|_| call["function"]["arguments"].is_object()) else {
+                return Err(format!("a badly formed tool call: {call}"));
+            };
+            open.push(name);
+        }
+        if message["content"].as_str().is_none_or(str::is_empty) && open.is_empty() {
+            return Err(format!("a message with neither content nor calls: {message}"));
+        }
+    }
+    open.first().map_or(Ok(()), |name| Err(format!("a call of {name:?} has no result")))
+}
+
+/// A reply as JSON lines.
+pub(super) fn reply(said: &Said) -> String {
+    let mut lines = Vec::new();
+    for piece in conversation::pieces(&said.text, 4) {
+        lines.push(line(json!({ "role": "assistant", "content": piece })));
+    }
+    for call in &said.calls {
+        let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
+        let function = json!({ "name": call.name, "arguments": arguments });
+        lines.push(line(json!({
+            "role": "assistant", "content": "", "tool_calls": [{ "function": function }],
+        })));
+    }
+    let mut last = line(json!({ "role": "assistant", "content": "" }));
+    let [input, _cached, output] = said.usage;
+    last["done_reason"] = json!(said.finish.as_deref().unwrap_or("stop"));
+    last["done"] = json!(true);
+    last["total_duration"] = json!(4_883_583_458_u64);
+    last["load_duration"] = json!(1_334_875);
+    last["prompt_eval_count"] = json!(input);
+    last["prompt_eval_duration"] = json!(342_546_000);
+    last["eval_count"] = json!(output);
+    last["eval_duration"] = json!(4_535_599_000_u64);
+    lines.push(last);
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn line(message: Value) -> Value {
+    json!({
+        "model": MODEL,
+        "created_at": "2026-01-02T03:04:05.678901234Z",
+        "message": message,
+        "done": false,
+    })
+}
