@@ -18,6 +18,19 @@ pub struct Error {
     pub retry_after: Option<Duration>,
 }
 
+impl Error {
+    /// A failure for which there is no HTTP response to tell more.
+    pub fn new(kind: ErrorKind, provider: &str, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            provider: provider.to_owned(),
+            message: message.into(),
+            status: None,
+            retry_after: None,
+        }
+    }
+}
+
 /// Kinds of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {

@@ -4,14 +4,25 @@
 //! folds the stream into one [`Reply`]. Retry and checking are decorators of the same trait, so
 //! that every provider gets them alike, and [`script`] is a provider whose replies are written down.
 
+mod call_ids;
+pub mod check;
+mod endpoint;
 mod error;
+mod http;
 mod message;
 mod provider;
 mod reply;
 mod request;
+mod retry;
+pub mod script;
 
+pub use endpoint::{
+    Endpoint, EndpointError, ModelName, ModelNameError, Options, ServedModel, Timeouts, Vendor,
+};
 pub use error::{Error, ErrorKind};
 pub use message::{Message, Part, ToolCall, ToolResult};
 pub use provider::{DeltaStream, Provider};
 pub use reply::{Delta, FinishReason, Reply, ReplyBuilder, Retry, Usage};
 pub use request::{OutputSchema, Purpose, Request, ToolChoice, ToolSpec};
+pub use retry::{RetryPolicy, Retrying};
+pub use secrecy::SecretString;

@@ -179,13 +179,8 @@ impl ReplyBuilder {
     /// [`ErrorKind::Cut`] where no [`Delta::Finish`] came: half a reply is never passed on.
     pub fn finish(self) -> Result<Reply, Error> {
         let Some(finish) = self.finish else {
-            return Err(Error {
-                kind: ErrorKind::Cut,
-                provider: "stream".to_owned(),
-                message: "the reply ended before it was complete".to_owned(),
-                status: None,
-                retry_after: None,
-            });
+            let message = "the reply ended before it was complete";
+            return Err(Error::new(ErrorKind::Cut, "stream", message));
         };
         let parts = self.parts.into_iter().enumerate().filter_map(|(position, part)| match part {
             Open::Text(text) => (!text.trim().is_empty()).then_some(Part::Text(text)),

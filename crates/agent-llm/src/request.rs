@@ -29,6 +29,21 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
 }
 
+impl Request {
+    /// A request without tools and with the provider's defaults.
+    pub fn new(purpose: Purpose, messages: Vec<Arc<Message>>) -> Self {
+        Self {
+            purpose,
+            messages,
+            tools: Arc::default(),
+            tool_choice: ToolChoice::default(),
+            output: None,
+            temperature: None,
+            max_output_tokens: None,
+        }
+    }
+}
+
 /// The reasons for which the agent calls a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -45,6 +60,20 @@ pub enum Purpose {
     Summary,
     /// Score a response.
     Judge,
+}
+
+impl Purpose {
+    /// The name by which scripts and recordings call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Decide => "decide",
+            Self::EditPlan => "edit_plan",
+            Self::Response => "response",
+            Self::Plan => "plan",
+            Self::Summary => "summary",
+            Self::Judge => "judge",
+        }
+    }
 }
 
 /// A tool as the model sees it.

@@ -1,0 +1,77 @@
+//! Ids for tool calls that are unique within a conversation.
+
+use std::sync::Arc;
+
+use crate::{Message, Part, Request};
+
+/// Gives every call of one reply an id that the conversation does not hold yet.
+///
+/// The id that pairs a call with its result is the server's to choose, but not every server
+/// chooses one, and some begin anew at `call_0` with each reply. A reply's ids are only ever
+/// looked at by us, so one that is missing or taken is replaced.
+pub(crate) struct CallIds {
+    messages: Vec<Arc<Message>>,
+    given: Vec<String>,
+}
+
+impl CallIds {
+    /// For the reply to `request`.
+    pub(crate) fn new(request: &Request) -> Self {
+        Self { messages: request.messages.clone(), given: Vec::new() }
+    }
+
+    /// The id of the reply's next call: the one that the server wants, where that is free.
+    pub(crate) fn assign(&mut self, wanted: Option<&str>) -> String {
+        let id = match wanted {
+            Some(id) if !id.is_empty() && self.is_free(id) => id.to_owned(),
+            Some(_) | None => self.made_up(),
+        };
+        self.given.push(id.clone());
+        id
+    }
+
+    fn made_up(&self) -> String {
+        let first = self.taken().count() + 1;
+        let mut ids = (first..).map(|number| format!("call_{number}"));
+        // As many numbers as there are ids cannot all be taken; the fallback is never reached.
+        ids.find(|id| self.is_free(id)).unwrap_or_default()
+    }
+
+    fn is_free(&self, id: &str) -> bool {
+        !self.taken().any(|taken| taken == id)
+    }
+
+    fn taken(&self) -> impl Iterator<Item = &str> {
+        let calls = self.messages.iter().flat_map(|message| match &**message {
+            Message::Assistant(parts) => parts.as_slice(),
+            Message::System(_) | Message::User(_) | Message::Tool(_) => &[],
+        });
+        let ids = calls.filter_map(|part| match part {
+            Part::Call(call) => Some(call.id.as_str()),
+            Part::Text(_) => None,
+        });
+        ids.chain(self.given.iter().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Purpose, ToolCall};
+
+    #[test]
+    fn ids_are_kept_where_they_are_unique() {
+        let call = |id: &str| {
+            Part::Call(ToolCall {
+                id: id.to_owned(),
+                name: String::new(),
+                arguments: String::new(),
+            })
+        };
+        let history = Message::Assistant(vec![call("call_0"), call("call_3")]);
+        let mut ids = CallIds::new(&Request::new(Purpose::Decide, vec![Arc::new(history)]));
+        let assigned = [Some("x"), None, Some("call_0"), Some(""), Some("x"), Some("y")]
+            .map(|wanted| ids.assign(wanted));
+        assert_eq!(assigned, ["x", "call_4", "call_5", "call_6", "call_7", "y"]);
+    }
+}

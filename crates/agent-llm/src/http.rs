@@ -1,0 +1,3 @@
+//! The one HTTP client.
+
+pub(crate) mod classify;
