@@ -1,0 +1,288 @@
+//! Every kind of edit in every way a file may be written, compared byte for byte.
+
+use agent_tools::edit::{EditLimits, Edited, PlanError, apply};
+use agent_tools::{LineEdit, LineEnding, TextFile, lines};
+
+pub(crate) fn edit(start_line: usize, end_line: usize, replacement: &str) -> LineEdit {
+    LineEdit { start_line, end_line, replacement: replacement.to_owned(), old: None }
+}
+
+pub(crate) fn run(file: &TextFile, edits: &[LineEdit]) -> Result<Edited, PlanError> {
+    apply(file, edits, &EditLimits::default())
+}
+
+/// The result of editing UTF-8 text, as text.
+fn edited(text: &str, edits: &[LineEdit]) -> String {
+    let file = TextFile::parse(text.into()).unwrap();
+    let edited = run(&file, edits).unwrap();
+    assert_eq!(edited.edits, edits.len());
+    String::from_utf8(edited.text.into_bytes()).unwrap()
+}
+
+struct Case {
+    name: &'static str,
+    edits: Vec<LineEdit>,
+    /// What becomes of `BASE` with a final newline and of `BASE` without one.
+    expected: [&'static str; 2],
+}
+
+/// `$` stands for a letter that exists in the encoding under test and not in ASCII.
+const BASE: &str = "al$pha\nbeta\n$gamma\ndelta\n";
+
+fn cases() -> Vec<Case> {
+    let case = |name, edits, with, without| Case { name, edits, expected: [with, without] };
+    vec![
+        case(
+            "replace the first line",
+            vec![edit(1, 1, "new$\n")],
+            "new$\nbeta\n$gamma\ndelta\n",
+            "new$\nbeta\n$gamma\ndelta",
+        ),
+        case(
+            "replace the last line",
+            vec![edit(4, 4, "new$\n")],
+            "al$pha\nbeta\n$gamma\nnew$\n",
+            "al$pha\nbeta\n$gamma\nnew$",
+        ),
+        case(
+            "replace the last line by several, without a newline",
+            vec![edit(4, 4, "new$\n\nnewer")],
+            "al$pha\nbeta\n$gamma\nnew$\n\nnewer\n",
+            "al$pha\nbeta\n$gamma\nnew$\n\nnewer",
+        ),
+        case(
+            "replace several lines by one",
+            vec![edit(2, 3, "$")],
+            "al$pha\n$\ndelta\n",
+            "al$pha\n$\ndelta",
+        ),
+        case(
+            "replace one line by an empty one",
+            vec![edit(2, 2, "\n")],
+            "al$pha\n\n$gamma\ndelta\n",
+            "al$pha\n\n$gamma\ndelta",
+        ),
+        case("replace everything", vec![edit(1, 4, "one\ntwo")], "one\ntwo\n", "one\ntwo"),
+        case(
+            "insert before the first line",
+            vec![edit(1, 0, "new$\n")],
+            "new$\nal$pha\nbeta\n$gamma\ndelta\n",
+            "new$\nal$pha\nbeta\n$gamma\ndelta",
+        ),
+        case(
+            "insert in the middle, with carriage returns",
+            vec![edit(3, 2, "one\r\ntwo\r\n")],
+            "al$pha\nbeta\none\ntwo\n$gamma\ndelta\n",
+            "al$pha\nbeta\none\ntwo\n$gamma\ndelta",
+        ),
+        case(
+            "append",
+            vec![edit(5, 4, "new$\nnewer\n")],
+            "al$pha\nbeta\n$gamma\ndelta\nnew$\nnewer\n",
+            "al$pha\nbeta\n$gamma\ndelta\nnew$\nnewer",
+        ),
+        case(
+            "delete the first line",
+            vec![edit(1, 1, "")],
+            "beta\n$gamma\ndelta\n",
+            "beta\n$gamma\ndelta",
+        ),
+        case(
+            "delete the last line",
+            vec![edit(4, 4, "")],
+            "al$pha\nbeta\n$gamma\n",
+            "al$pha\nbeta\n$gamma\n",
+        ),
+        case("delete everything", vec![edit(1, 4, "")], "", ""),
+        case(
+            "several edits in any order",
+            vec![edit(5, 4, "end"), edit(3, 3, ""), edit(1, 0, "top"), edit(1, 2, "a\nb\nc")],
+            "top\na\nb\nc\ndelta\nend\n",
+            "top\na\nb\nc\ndelta\nend",
+        ),
+        case(
+            "delete the last line and append",
+            vec![edit(4, 4, ""), edit(5, 4, "end")],
+            "al$pha\nbeta\n$gamma\nend\n",
+            "al$pha\nbeta\n$gamma\nend",
+        ),
+    ]
+}
+
+type Encode = fn(&str) -> Vec<u8>;
+
+fn encodings() -> Vec<(&'static str, char, Encode)> {
+    fn bom_utf8(text: &str) -> Vec<u8> {
+        [b"\xEF\xBB\xBF", text.as_bytes()].concat()
+    }
+    fn utf16le(text: &str) -> Vec<u8> {
+        [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    }
+    fn utf16be(text: &str) -> Vec<u8> {
+        [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
+    }
+    vec![
+        ("UTF-8", 'ü', |text| text.as_bytes().to_vec()),
+        ("UTF-8 with BOM", 'ü', bom_utf8),
+        ("UTF-16LE", '𝄞', utf16le),
+        ("UTF-16BE", '語', utf16be),
+        ("windows-1252", 'ü', |text| encoding_rs::WINDOWS_1252.encode(text).0.into_owned()),
+        ("Shift_JIS", '語', |text| encoding_rs::SHIFT_JIS.encode(text).0.into_owned()),
+    ]
+}
+
+/// Enough of the language for a guess; it stands in front of the case's text.
+fn language(letter: char) -> &'static str {
+    if letter == '語' {
+        "これは日本語のテキストです\n"
+    } else {
+        "Grüße aus München\n"
+    }
+}
+
+#[test]
+fn every_edit_in_every_encoding_with_every_ending() {
+    for (name, letter, encode) in encodings() {
+        for ending in [LineEnding::Lf, LineEnding::CrLf] {
+            for (with_final, case) in
+                [true, false].iter().flat_map(|w| cases().into_iter().map(move |c| (*w, c)))
+            {
+                let write = |text: &str| {
+                    let text = format!("{}{text}", language(letter));
+                    encode(&text.replace('$', &letter.to_string()).replace('\n', ending.as_str()))
+                };
+                let base = if with_final { BASE } else { BASE.trim_end() };
+                let file = TextFile::parse(write(base)).unwrap();
+                assert_eq!(file.encoding().name(), name);
+                assert_eq!(file.line_count(), 5);
+
+                // Everything moves down by the line that tells the language.
+                let edits: Vec<_> = case
+                    .edits
+                    .iter()
+                    .map(|edit| LineEdit {
+                        start_line: edit.start_line + 1,
+                        end_line: edit.end_line + 1,
+                        replacement: edit.replacement.replace('$', &letter.to_string()),
+                        old: None,
+                    })
+                    .collect();
+                let result = run(&file, &edits).unwrap().text;
+                let expected = write(case.expected[usize::from(!with_final)]);
+                let label =
+                    format!("{}, {name}, {ending:?}, final newline {with_final}", case.name);
+                assert_eq!(result.bytes(), expected, "{label}");
+                assert_eq!(result.encoding(), file.encoding(), "{label}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edit_of_the_first_line_keeps_the_one_byte_order_mark() {
+    for replacement in ["new", "\u{feff}new", "\u{feff}new\n"] {
+        for edits in [[edit(1, 1, replacement)], [edit(1, 0, replacement)]] {
+            let rest = if edits[0].end_line == 0 { "old\n" } else { "" };
+            assert_eq!(edited("\u{feff}old\n", &edits), format!("\u{feff}new\n{rest}"));
+            assert_eq!(edited("old\n", &edits), format!("new\n{rest}"), "none is brought in");
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_has_one_line_to_fill() {
+    for empty in ["", "\u{feff}"] {
+        for new in [edit(1, 1, "new"), edit(1, 1, "new\n"), edit(1, 0, "new"), edit(2, 1, "new")] {
+            assert_eq!(edited(empty, &[new]), format!("{empty}new\n"));
+        }
+        assert_eq!(edited(empty, &[edit(1, 1, "b"), edit(1, 0, "a")]), format!("{empty}a\nb\n"));
+        let file = TextFile::parse(empty.into()).unwrap();
+        assert_eq!(run(&file, &[edit(1, 1, "")]), Err(PlanError::NoChange));
+    }
+}
+
+#[test]
+fn a_file_of_one_empty_line_is_not_empty() {
+    assert_eq!(edited("\n", &[edit(1, 1, "new")]), "new\n");
+    assert_eq!(edited("\n", &[edit(2, 1, "new")]), "\nnew\n");
+    assert_eq!(edited("\r\n", &[edit(1, 0, "new")]), "new\r\n\r\n");
+}
+
+#[test]
+fn new_lines_end_like_the_lines_they_replace_and_then_like_their_neighbours() {
+    let mixed = "a\r\nb\nc\r\nd\n";
+    assert_eq!(edited(mixed, &[edit(1, 4, "A\nB\nC\nD")]), "A\r\nB\nC\r\nD\n");
+    assert_eq!(edited(mixed, &[edit(1, 1, "A\nB\nC")]), "A\r\nB\r\nC\r\nb\nc\r\nd\n");
+    assert_eq!(edited(mixed, &[edit(2, 2, "A\r\nB\r\n")]), "a\r\nA\nB\nc\r\nd\n");
+    assert_eq!(edited(mixed, &[edit(2, 1, "A")]), "a\r\nA\r\nb\nc\r\nd\n", "the line before");
+    assert_eq!(edited(mixed, &[edit(3, 2, "A")]), "a\r\nb\nA\nc\r\nd\n");
+    assert_eq!(edited(mixed, &[edit(1, 0, "A")]), "A\r\na\r\nb\nc\r\nd\n", "else the line after");
+    assert_eq!(edited(mixed, &[edit(5, 4, "A")]), "a\r\nb\nc\r\nd\nA\n");
+    assert_eq!(edited("a\r\nb", &[edit(3, 2, "c")]), "a\r\nb\r\nc");
+    assert_eq!(edited("a", &[edit(2, 1, "b")]), "a\nb", "no ending anywhere");
+    assert_eq!(edited("a", &[edit(1, 0, "b")]), "b\na");
+}
+
+#[test]
+fn a_carriage_return_alone_is_content() {
+    assert_eq!(edited("a\rb\nc\n", &[edit(2, 2, "d")]), "a\rb\nd\n");
+    assert_eq!(edited("a\nc\n", &[edit(2, 2, "d\re")]), "a\nd\re\n");
+    // One at the end of a line would turn into an ending when the file is read again.
+    assert_eq!(edited("a\nc\n", &[edit(2, 2, "d\r")]), "a\nd\n");
+}
+
+#[test]
+fn broken_bytes_elsewhere_survive_an_edit() {
+    let bytes = b"gr\xC3\xBC\xC3\x9Fe\nbad \xFF byte\nlast\n";
+    let file = TextFile::parse(bytes.to_vec()).unwrap();
+    assert_eq!(file.encoding().name(), "UTF-8");
+    assert_eq!(file.line(2), "bad \u{fffd} byte");
+    let result = run(&file, &[edit(3, 3, "ende")]).unwrap();
+    assert_eq!(result.text.bytes(), b"gr\xC3\xBC\xC3\x9Fe\nbad \xFF byte\nende\n");
+
+    let half = [b"\xFF\xFEa\0\n\0".as_slice(), b"\0\xD8\n\0", b"b\0"].concat();
+    let file = TextFile::parse(half.clone()).unwrap();
+    let result = run(&file, &[edit(3, 3, "c")]).unwrap();
+    assert_eq!(result.text.bytes(), [&half[..half.len() - 2], b"c\0"].concat());
+    assert!(run(&file, &[edit(2, 2, "c")]).is_err());
+}
+
+#[test]
+fn old_is_compared_without_endings() {
+    let with_old = |old: &str| LineEdit { old: Some(old.to_owned()), ..edit(2, 3, "new") };
+    for old in ["b\nc", "b\nc\n", "b\r\nc\r\n"] {
+        assert_eq!(edited("a\nb\nc\n", &[with_old(old)]), "a\nnew\n");
+        assert_eq!(edited("a\r\nb\r\nc", &[with_old(old)]), "a\r\nnew");
+    }
+    let one = LineEdit::one_line(2, String::new(), "b".to_owned());
+    assert_eq!(edited("a\n\nc\n", &[one]), "a\nb\nc\n");
+    let insertion = LineEdit { old: Some(String::new()), ..edit(2, 1, "new") };
+    assert_eq!(edited("a\n", &[insertion]), "a\nnew\n");
+}
+
+#[test]
+fn the_line_tools() {
+    let file = TextFile::parse("a\r\nb\r\nc".into()).unwrap();
+    let text = |edited: Result<Edited, PlanError>| edited.unwrap().text.text().into_owned();
+    assert_eq!(text(lines::insert(&file, 1, "new")), "new\r\na\r\nb\r\nc");
+    assert_eq!(text(lines::insert(&file, 4, "new\n")), "a\r\nb\r\nc\r\nnew");
+    assert_eq!(text(lines::remove(&file, Some(2), Some(2))), "a\r\nc");
+    assert_eq!(text(lines::remove(&file, Some(2), None)), "a\r\n");
+    assert_eq!(text(lines::remove(&file, None, Some(2))), "c");
+    assert_eq!(text(lines::remove(&file, None, None)), "");
+    assert_eq!(text(lines::replace(&file, 1, 2, "x\ny\nz\n")), "x\r\ny\r\nz\r\nc");
+
+    let refused = |edited: Result<Edited, PlanError>| edited.unwrap_err().to_string();
+    let outside = "nothing was changed, because the plan does not fit the file:\n";
+    assert_eq!(
+        refused(lines::insert(&file, 0, "new")),
+        format!("{outside}edit 1 (start_line 0, end_line 0): lines are counted from 1")
+    );
+    assert_eq!(
+        refused(lines::remove(&file, Some(4), None)),
+        format!(
+            "{outside}edit 1 (line 4): the file ends at line 3:\n1 | a\n2 | b\n3 | c\n\
+             name lines up to 3; to append, use start_line 4 and end_line 3"
+        )
+    );
+}
