@@ -5,11 +5,15 @@
     reason = "a developer's tool speaks to its terminal"
 )]
 
+mod bench;
 #[path = "../../tests/support/case.rs"]
 #[expect(dead_code, reason = "a chore only checks cases; the end-to-end tests run them")]
 mod case;
 mod ci;
 mod e2e;
+#[path = "../../tests/support/loopback/mod.rs"]
+#[expect(dead_code, reason = "the end-to-end tests use the rest")]
+mod loopback;
 mod process;
 mod repository;
 mod tidy;
@@ -25,6 +29,7 @@ const CHORES: &str = "\
 cargo xtask ci                       everything the gate runs
 cargo xtask tidy                     layers, sizes of files, hygiene of sources and fixtures
 cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
+cargo xtask bench [--json]           how the time between two model calls grows
 ";
 
 fn main() -> ExitCode {
@@ -50,6 +55,7 @@ fn dispatch(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         "ci" => no_more(arguments).and_then(|()| ci::run()),
         "tidy" => no_more(arguments).and_then(|()| tidy::run()),
         "e2e" => e2e::run(arguments),
+        "bench" => bench::run(arguments),
         unknown => Err(format!("there is no chore `{unknown}`; these are:\n{CHORES}")),
     }
 }

@@ -10,46 +10,53 @@ use super::{Asked, Purpose};
 #[derive(Default)]
 pub(super) struct Conversation {
     /// The latest request with tools. They make one conversation, whatever it is asked for.
-    main: Option<Asked>,
+    main: Option<Written>,
     /// The latest request for an edit plan.
-    plan: Option<Asked>,
+    plan: Option<Written>,
+}
+
+/// What was on the wire. Bytes are kept because values compare without regard to the order of
+/// their keys, and a provider's cache does not.
+struct Written {
+    messages: Vec<String>,
+    tools: String,
 }
 
 impl Conversation {
     /// Takes the next request; what is wrong with it beside those before it.
     pub(super) fn take(&mut self, asked: &Asked) -> Vec<String> {
         let mut problems = Vec::new();
+        let messages = asked.messages.iter().map(Value::to_string).collect();
+        let written = Written { messages, tools: asked.tools.to_string() };
         let plan = asked.purpose == Some(Purpose::EditPlan);
         let previous = if plan { &mut self.plan } else { &mut self.main };
         if let Some(previous) = previous {
             // A plan for another file, or another edit of this one, begins anew.
             let anew = plan && asked.messages.iter().all(|message| message["role"] != "assistant");
-            if let Some(place) = first_difference(&previous.messages, &asked.messages)
-                && !anew
-            {
-                let seen = asked.messages.get(place).map_or_else(String::new, Value::to_string);
-                problems.push(format!(
-                    "message {} was {} and is {seen}: a conversation only grows at its end",
-                    place + 1,
-                    previous.messages[place],
-                ));
+            if !anew {
+                problems.extend(previous.first_change(&written));
             }
-            if previous.tools.to_string() != asked.tools.to_string() {
+            if previous.tools != written.tools {
                 problems.push("the tools on offer have changed".to_owned());
             }
         }
-        *previous = Some(asked.clone());
+        *previous = Some(written);
         problems
     }
 }
 
-/// The first message of `before` that `after` does not repeat to the byte.
-fn first_difference(before: &[Value], after: &[Value]) -> Option<usize> {
-    // Values compare without regard to the order of their keys; bytes do not.
-    let differs = |at: &usize| {
-        after.get(*at).is_none_or(|message| message.to_string() != before[*at].to_string())
-    };
-    (0..before.len()).find(differs)
+impl Written {
+    /// The first message that `next` does not repeat to the byte.
+    fn first_change(&self, next: &Self) -> Option<String> {
+        let changed = |at: &usize| next.messages.get(*at) != Some(&self.messages[*at]);
+        let place = (0..self.messages.len()).find(changed)?;
+        let was = &self.messages[place];
+        let is = next.messages.get(place).map_or("gone", String::as_str);
+        let number = place + 1;
+        Some(format!(
+            "message {number} was {was} and is {is}: a conversation only grows at its end"
+        ))
+    }
 }
 
 /// The messages of a request, each of a legal role in a legal place.

@@ -3,6 +3,7 @@
 use std::{
     io::{self, BufReader},
     net::{Shutdown, TcpStream},
+    thread,
     time::Instant,
 };
 
@@ -22,7 +23,7 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
             continue;
         }
         let answer = answer(state, &request);
-        let keep = matches!(answer, Answer::Whole(_) | Answer::Other { .. });
+        let cut = matches!(answer, Answer::Cut(..));
         // Both times have to stand before the client can send its next request.
         let number = {
             let mut course = state.course();
@@ -31,7 +32,7 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
         };
         write(&mut stream, state.dialect, answer)?;
         state.course().exchanges[number].answered = Instant::now();
-        if !keep {
+        if cut {
             return stream.shutdown(Shutdown::Both);
         }
     }
@@ -90,11 +91,14 @@ fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
 fn write(stream: &mut TcpStream, dialect: Dialect, answer: Answer) -> io::Result<()> {
     let (said, cut) = match answer {
         Answer::Whole(said) => (said, None),
+        Answer::Late(said, silence) => {
+            thread::sleep(silence);
+            (said, None)
+        }
         Answer::Cut(said, bytes) => (said, Some(bytes)),
         Answer::Other { status, headers, body } => {
             return http::respond(stream, status, &headers, &body);
         }
-        Answer::Hangup => return Ok(()),
     };
     let (content_type, body) = spoken(dialect, &said);
     http::stream(stream, content_type, body.as_bytes(), cut)

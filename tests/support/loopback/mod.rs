@@ -17,7 +17,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -84,6 +84,8 @@ pub(crate) enum Answer {
     Whole(Said),
     /// With a reply whose stream is cut after so many bytes.
     Cut(Said, usize),
+    /// With a reply, after so long a silence.
+    Late(Said, Duration),
     /// With something else.
     Other {
         /// The HTTP status.
@@ -93,8 +95,6 @@ pub(crate) enum Answer {
         /// The body, sent in one piece.
         body: String,
     },
-    /// By closing the connection without a word.
-    Hangup,
 }
 
 /// Decides what the server answers. An error is a request that the test does not expect: it is

@@ -72,16 +72,16 @@ fn check_results(messages: &[Value]) -> Result<(), String> {
 pub(super) fn reply(said: &Said) -> String {
     let mut lines = Vec::new();
     for piece in conversation::pieces(&said.text, 4) {
-        lines.push(line(json!({ "role": "assistant", "content": piece })));
+        lines.push(line(&json!({ "role": "assistant", "content": piece })));
     }
     for call in &said.calls {
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
         let function = json!({ "name": call.name, "arguments": arguments });
-        lines.push(line(json!({
+        lines.push(line(&json!({
             "role": "assistant", "content": "", "tool_calls": [{ "function": function }],
         })));
     }
-    let mut last = line(json!({ "role": "assistant", "content": "" }));
+    let mut last = line(&json!({ "role": "assistant", "content": "" }));
     let [input, _cached, output] = said.usage;
     last["done_reason"] = json!(said.finish.as_deref().unwrap_or("stop"));
     last["done"] = json!(true);
@@ -95,7 +95,7 @@ pub(super) fn reply(said: &Said) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn line(message: Value) -> Value {
+fn line(message: &Value) -> Value {
     json!({
         "model": MODEL,
         "created_at": "2026-01-02T03:04:05.678901234Z",

@@ -73,27 +73,28 @@ fn check_results(messages: &[Value]) -> Result<(), String> {
 pub(super) fn reply(said: &Said) -> String {
     let mut events = Vec::new();
     let content = if said.calls.is_empty() { json!("") } else { Value::Null };
-    events.push(delta(json!({ "role": "assistant", "content": content, "refusal": null })));
+    events.push(delta(&json!({ "role": "assistant", "content": content, "refusal": null })));
     for piece in conversation::pieces(&said.text, 4) {
-        events.push(delta(json!({ "content": piece })));
+        events.push(delta(&json!({ "content": piece })));
     }
     for (index, call) in said.calls.iter().enumerate() {
         let function = json!({ "name": call.name, "arguments": "" });
-        events.push(delta(json!({ "tool_calls": [{
+        events.push(delta(&json!({ "tool_calls": [{
             "index": index, "id": call.id, "type": "function", "function": function,
         }] })));
         for piece in conversation::pieces(&call.arguments, 9) {
             let function = json!({ "arguments": piece });
-            events.push(delta(json!({ "tool_calls": [{ "index": index, "function": function }] })));
+            events
+                .push(delta(&json!({ "tool_calls": [{ "index": index, "function": function }] })));
         }
     }
     let usual = if said.calls.is_empty() { "stop" } else { "tool_calls" };
     let finish = said.finish.as_deref().unwrap_or(usual);
-    events.push(chunk(json!([{
+    events.push(chunk(&json!([{
         "index": 0, "delta": {}, "logprobs": null, "finish_reason": finish,
     }])));
     let [input, cached, output] = said.usage;
-    let mut last = chunk(json!([]));
+    let mut last = chunk(&json!([]));
     last["usage"] = json!({
         "prompt_tokens": input,
         "completion_tokens": output,
@@ -111,11 +112,11 @@ pub(super) fn reply(said: &Said) -> String {
     events + "data: [DONE]\n\n"
 }
 
-fn delta(delta: Value) -> Value {
-    chunk(json!([{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": null }]))
+fn delta(delta: &Value) -> Value {
+    chunk(&json!([{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": null }]))
 }
 
-fn chunk(choices: Value) -> Value {
+fn chunk(choices: &Value) -> Value {
     json!({
         "id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
         "object": "chat.completion.chunk",
