@@ -1,3 +1,322 @@
 //! The one HTTP client.
 
 pub(crate) mod classify;
+
+use std::error::Error as _;
+use std::net::IpAddr;
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION};
+use reqwest::{Client, RequestBuilder, Response, Url, redirect};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use crate::{Endpoint, EndpointError, Error, ErrorKind, Timeouts, Vendor};
+
+/// How much of an error's body is read, and for how long.
+const ERROR_BODY: usize = 64 * 1024;
+const ERROR_TIME: Duration = Duration::from_secs(10);
+
+/// How long a connection may take to end after the reply has, to be used again.
+const DRAIN_TIME: Duration = Duration::from_millis(50);
+
+/// A server, and the client that talks to it.
+///
+/// The client is made when the first request is sent: making one reads the system's certificates,
+/// which a program that only starts should not wait for.
+pub(crate) struct Http {
+    /// What errors call it.
+    provider: String,
+    base: Url,
+    api_key: Option<SecretString>,
+    timeouts: Timeouts,
+    client: OnceLock<Client>,
+}
+
+impl Http {
+    pub(crate) fn new(
+        vendor: Vendor,
+        endpoint: &Endpoint,
+        timeouts: Timeouts,
+    ) -> Result<Self, EndpointError> {
+        let base = base_url(&endpoint.base_url)?;
+        let provider = format!("{} ({})", vendor.name(), base.as_str().trim_end_matches('/'));
+        let api_key = endpoint.api_key.clone();
+        if let Some(key) = &api_key {
+            bearer(key)?;
+        }
+        Ok(Self { provider, base, api_key, timeouts, client: OnceLock::new() })
+    }
+
+    /// What errors call the server.
+    pub(crate) fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    /// The server's host name.
+    pub(crate) fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
+    /// Posts JSON; a response with any other status than success is an error.
+    pub(crate) async fn post(&self, path: &str, body: Bytes) -> Result<Body<'_>, Error> {
+        let request = self.client()?.post(self.url(path));
+        self.send(request.header(CONTENT_TYPE, "application/json").body(body)).await
+    }
+
+    /// Gets a JSON value.
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, Error> {
+        let mut body = self.send(self.client()?.get(self.url(path))).await?;
+        let mut bytes = Vec::new();
+        while let Some(piece) = body.chunk().await? {
+            bytes.extend_from_slice(&piece);
+            if bytes.len() > crate::lines::LONGEST {
+                break;
+            }
+        }
+        serde_json::from_slice(&bytes).map_err(|_| classify::not_a_reply(&self.provider, &bytes))
+    }
+
+    async fn send(&self, mut request: RequestBuilder) -> Result<Body<'_>, Error> {
+        if let Some(key) = &self.api_key {
+            let value = bearer(key).map_err(|error| {
+                Error::new(ErrorKind::Unauthorized, &self.provider, error.to_string())
+            })?;
+            request = request.header(AUTHORIZATION, value);
+        }
+        let response = request.send().await.map_err(|error| self.broken(&error, Stage::Sending))?;
+        if response.status().is_success() {
+            Ok(Body { http: self, response })
+        } else {
+            Err(self.refused(response).await)
+        }
+    }
+
+    /// The error that a response with another status than success is.
+    async fn refused(&self, mut response: Response) -> Error {
+        let status = response.status();
+        let header = |name: &str| response.headers().get(name)?.to_str().ok();
+        let wait = classify::retry_after(header, SystemTime::now());
+        let location = header(LOCATION.as_str()).map(str::to_owned);
+        let mut body = Vec::new();
+        // What was read until something broke, or took too long, says enough.
+        let _ = tokio::time::timeout(ERROR_TIME, async {
+            while body.len() < ERROR_BODY
+                && let Ok(Some(piece)) = response.chunk().await
+            {
+                body.extend_from_slice(&piece);
+            }
+        })
+        .await;
+        body.truncate(ERROR_BODY);
+        let mut error = classify::classify(&self.provider, status.as_u16(), wait, &body);
+        if let Some(location) = location.filter(|_| status.is_redirection()) {
+            // Following it could hand the key to another host.
+            let location = classify::shown(&location);
+            error.message = format!(
+                "the server redirects to {location}, which is not followed (HTTP {}); \
+                 set the base URL to where it serves",
+                status.as_u16()
+            );
+        }
+        if let Some(key) = &self.api_key
+            && !key.expose_secret().is_empty()
+        {
+            error.message = error.message.replace(key.expose_secret(), "[API key]");
+        }
+        error
+    }
+
+    fn url(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        let path = format!("{}{path}", url.path().trim_end_matches('/'));
+        url.set_path(&path);
+        url
+    }
+
+    fn client(&self) -> Result<&Client, Error> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = self.build().map_err(|error| {
+            let message = format!("no HTTP client can be made: {}", root_cause(&error));
+            Error::new(ErrorKind::BadRequest, &self.provider, message)
+        })?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    fn build(&self) -> reqwest::Result<Client> {
+        let mut builder = Client::builder()
+            .user_agent(concat!("agent/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.timeouts.connect)
+            .read_timeout(self.timeouts.idle)
+            .redirect(redirect::Policy::none());
+        if is_loopback(&self.base) {
+            builder = builder.no_proxy();
+            if self.base.scheme() == "http" {
+                // No certificate will ever be looked at.
+                builder = builder.tls_certs_only([]);
+            }
+        }
+        builder.build()
+    }
+
+    fn broken(&self, error: &reqwest::Error, stage: Stage) -> Error {
+        let Timeouts { connect, idle } = self.timeouts;
+        let cause = root_cause(error);
+        let (kind, message) = if error.is_builder() {
+            (ErrorKind::BadRequest, format!("the request can't be built: {cause}"))
+        } else if error.is_connect() && error.is_timeout() {
+            (ErrorKind::Network, format!("no connection within {} s", connect.as_secs_f32()))
+        } else if error.is_timeout() {
+            (ErrorKind::Network, format!("the server was silent for {} s", idle.as_secs_f32()))
+        } else if error.is_connect() {
+            (ErrorKind::Network, format!("the server can't be reached: {cause}"))
+        } else {
+            match stage {
+                Stage::Sending => {
+                    (ErrorKind::Network, format!("the connection broke without an answer: {cause}"))
+                }
+                Stage::Receiving => {
+                    (ErrorKind::Cut, format!("the connection broke during the reply: {cause}"))
+                }
+            }
+        };
+        Error::new(kind, &self.provider, message)
+    }
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy)]
+enum Stage {
+    Sending,
+    Receiving,
+}
+
+/// The body of a successful response, as it comes. Dropping it closes the connection.
+pub(crate) struct Body<'h> {
+    http: &'h Http,
+    response: Response,
+}
+
+impl Body<'_> {
+    /// The next piece; `None` at the end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
+        let chunk = self.response.chunk().await;
+        chunk.map_err(|error| self.http.broken(&error, Stage::Receiving))
+    }
+
+    /// Reads what may still come after the reply's end, so that the connection can be used again.
+    pub(crate) async fn drain(mut self) {
+        // A server that keeps the connection open longer only costs a new one.
+        let _ = tokio::time::timeout(DRAIN_TIME, async {
+            while let Ok(Some(_)) = self.response.chunk().await {}
+        })
+        .await;
+    }
+}
+
+fn base_url(text: &str) -> Result<Url, EndpointError> {
+    let wrong = |problem: &str| EndpointError::BaseUrl {
+        url: text.to_owned(),
+        problem: problem.to_owned(),
+    };
+    let url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("it must begin with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        // Not even the error may show a password.
+        return Err(EndpointError::BaseUrl {
+            url: format!("{}://…@{}", url.scheme(), url.host_str().unwrap_or_default()),
+            problem: "it holds a user name or a password".to_owned(),
+        });
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("it must not hold ? or #"));
+    }
+    Ok(url)
+}
+
+fn bearer(key: &SecretString) -> Result<HeaderValue, EndpointError> {
+    let text = format!("Bearer {}", key.expose_secret());
+    let mut value = HeaderValue::from_str(&text).map_err(|_| EndpointError::ApiKey)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || address.is_ok_and(|address| address.is_loopback())
+}
+
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause = error.source();
+    while let Some(deeper) = cause.and_then(|cause| cause.source()) {
+        cause = Some(deeper);
+    }
+    // Without a source the error's own text would hold the URL.
+    let cause = cause.map_or_else(|| "no reason given".to_owned(), ToString::to_string);
+    classify::shown(&cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn http(base_url: &str) -> Result<Http, EndpointError> {
+        Http::new(Vendor::OpenAi, &Endpoint::new(base_url), Timeouts::default())
+    }
+
+    #[test]
+    fn base_urls_are_checked_and_joined() {
+        for (base, joined) in [
+            ("https://h/v1", "https://h/v1/models"),
+            (" http://127.0.0.1:8080/v1/ ", "http://127.0.0.1:8080/v1/models"),
+            ("http://[::1]:1", "http://[::1]:1/models"),
+            ("https://h/a/b//", "https://h/a/b/models"),
+        ] {
+            assert_eq!(http(base).unwrap().url("/models").as_str(), joined);
+        }
+        for (base, problem) in [
+            ("", "relative URL without a base"),
+            ("h/v1", "relative URL without a base"),
+            ("localhost:8080", "it must begin with http:// or https://"),
+            ("ftp://h", "it must begin with http:// or https://"),
+            ("http://", "empty host"),
+            ("https://h/v1?key=1", "it must not hold ? or #"),
+        ] {
+            assert_eq!(
+                http(base).err().map(|error| error.to_string()),
+                Some(format!(
+                    "{base:?} is no base URL ({problem}); it looks like https://HOST/v1 or http://HOST:PORT"
+                ))
+            );
+        }
+        let error = http("https://me:secret@h/v1").err().unwrap();
+        assert!(!format!("{error} {error:?}").contains("secret"));
+    }
+
+    #[test]
+    fn a_key_must_fit_into_a_header() {
+        let endpoint = Endpoint::new("http://h").with_key("a\nb");
+        let error = Http::new(Vendor::OpenAi, &endpoint, Timeouts::default()).err();
+        assert_eq!(error, Some(EndpointError::ApiKey));
+    }
+
+    #[test]
+    fn loopback_is_known_by_address_and_name() {
+        let is = |url| is_loopback(&Url::parse(url).unwrap());
+        let near =
+            ["http://127.0.0.1", "http://127.1.2.3:1", "http://[::1]", "https://localhost/v1"];
+        assert!(near.into_iter().all(is));
+        assert!(
+            !["http://10.0.0.1", "http://example.org", "http://[2001:db8::1]"].into_iter().any(is)
+        );
+    }
+}

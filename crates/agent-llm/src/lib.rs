@@ -6,21 +6,31 @@
 
 mod call_ids;
 pub mod check;
+mod connect;
+mod conversations;
 mod endpoint;
 mod error;
 mod http;
+mod lines;
 mod message;
+mod ndjson;
+mod ollama;
+mod openai;
 mod provider;
 mod reply;
 mod request;
 mod retry;
 pub mod script;
+mod sse;
+mod wire;
 
+pub use connect::{connect, list_models};
 pub use endpoint::{
     Endpoint, EndpointError, ModelName, ModelNameError, Options, ServedModel, Timeouts, Vendor,
 };
 pub use error::{Error, ErrorKind};
 pub use message::{Message, Part, ToolCall, ToolResult};
+pub use ollama::ollama_base_url;
 pub use provider::{DeltaStream, Provider};
 pub use reply::{Delta, FinishReason, Reply, ReplyBuilder, Retry, Usage};
 pub use request::{OutputSchema, Purpose, Request, ToolChoice, ToolSpec};

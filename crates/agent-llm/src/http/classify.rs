@@ -32,10 +32,9 @@ pub(crate) fn classify(
     Error { kind, provider: provider.to_owned(), message, status: Some(status), retry_after }
 }
 
-/// Says what an error inside a response with status 200 means, or `None` where there is none: an
-/// object whose `error` is absent or null.
-pub(crate) fn classify_inside(provider: &str, body: &Value) -> Option<Error> {
-    let said = Said::read_error(body.get("error")?)?;
+/// Says what the `error` inside a response with status 200 means; null is none.
+pub(crate) fn classify_inside(provider: &str, error: &Value) -> Option<Error> {
+    let said = Said::read_error(error)?;
     let kind = said.kind(said.status);
     let message = if said.message.is_empty() {
         "the server reports an error without an explanation".to_owned()
@@ -344,11 +343,10 @@ mod tests {
             (json!("exceeded max context length by 1 tokens"), ContextTooLong, None),
         ];
         for (error, kind, status) in cases {
-            let told = classify_inside("p", &json!({ "error": error })).unwrap();
+            let told = classify_inside("p", &error).unwrap();
             assert_eq!((told.kind, told.status), (kind, status), "{error}");
         }
-        assert_eq!(classify_inside("p", &json!({"error": null})), None);
-        assert_eq!(classify_inside("p", &json!({"choices": []})), None);
+        assert_eq!(classify_inside("p", &json!(null)), None);
     }
 
     #[test]

@@ -1,0 +1,255 @@
+//! The request of a chat completion.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::wire::{self, WireTool};
+use crate::{Message, OutputSchema, Request, ToolChoice};
+
+/// How a server calls the limit on a reply's tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LimitName {
+    /// What every compatible server knows.
+    MaxTokens,
+    /// What OpenAI's own reasoning models insist on.
+    MaxCompletionTokens,
+}
+
+impl LimitName {
+    pub(super) fn of(host: &str) -> Self {
+        let own = ["openai.com", "openai.azure.com"];
+        let is_own = own.iter().any(|domain| {
+            host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        });
+        if is_own { Self::MaxCompletionTokens } else { Self::MaxTokens }
+    }
+}
+
+/// Everything but the messages.
+#[derive(Serialize)]
+pub(super) struct Head<'r> {
+    model: &'r str,
+    stream: bool,
+    stream_options: StreamOptions,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+struct ResponseFormat<'r> {
+    r#type: &'static str,
+    json_schema: JsonSchema<'r>,
+}
+
+/// `strict` is left out: OpenAI refuses it for schemas with optional properties.
+#[derive(Serialize)]
+struct JsonSchema<'r> {
+    name: &'r str,
+    schema: &'r Value,
+}
+
+pub(super) fn head<'r>(model: &'r str, limit_name: LimitName, request: &'r Request) -> Head<'r> {
+    let tool_choice = match request.tool_choice {
+        ToolChoice::Auto => "auto",
+        ToolChoice::None => "none",
+        ToolChoice::Required => "required",
+    };
+    let format = |output: &'r OutputSchema| ResponseFormat {
+        r#type: "json_schema",
+        json_schema: JsonSchema { name: &output.name, schema: &output.schema },
+    };
+    let limit = |name| request.max_output_tokens.filter(|_| name == limit_name);
+    Head {
+        model,
+        stream: true,
+        stream_options: StreamOptions { include_usage: true },
+        tools: wire::tools(&request.tools),
+        // Without tools a choice between them is an error.
+        tool_choice: (!request.tools.is_empty()).then_some(tool_choice),
+        response_format: request.output.as_ref().map(format),
+        temperature: request.temperature,
+        max_tokens: limit(LimitName::MaxTokens),
+        max_completion_tokens: limit(LimitName::MaxCompletionTokens),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+enum WireMessage<'m> {
+    System {
+        content: &'m str,
+    },
+    User {
+        content: &'m str,
+    },
+    Assistant {
+        content: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<WireCall<'m>>,
+    },
+    Tool {
+        tool_call_id: &'m str,
+        content: &'m str,
+    },
+}
+
+#[derive(Serialize)]
+struct WireCall<'m> {
+    id: &'m str,
+    r#type: &'static str,
+    function: WireFunction<'m>,
+}
+
+#[derive(Serialize)]
+struct WireFunction<'m> {
+    name: std::borrow::Cow<'m, str>,
+    arguments: std::borrow::Cow<'m, str>,
+}
+
+pub(super) fn write_message(message: &Message, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+    let message = match message {
+        Message::System(content) => WireMessage::System { content },
+        Message::User(content) => WireMessage::User { content },
+        Message::Assistant(parts) => {
+            let (content, calls) = wire::words_and_calls(parts);
+            let calls = calls.into_iter().map(|call| WireCall {
+                id: &call.id,
+                r#type: "function",
+                function: WireFunction {
+                    name: wire::legal_name(&call.name),
+                    arguments: wire::arguments_text(&call.arguments),
+                },
+            });
+            WireMessage::Assistant { content, tool_calls: calls.collect() }
+        }
+        Message::Tool(result) => {
+            WireMessage::Tool { tool_call_id: &result.call_id, content: &result.content }
+        }
+    };
+    serde_json::to_writer(bytes, &message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::conversations::Conversations;
+    use crate::{Part, Purpose, ToolCall, ToolResult, ToolSpec};
+
+    fn body(limit_name: LimitName, request: &Request) -> String {
+        let all = Conversations::new(write_message);
+        let bytes = all.body(&head("m", limit_name, request), request).unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn a_bare_request_says_little() {
+        let user = Arc::new(Message::User("hé\n".to_owned()));
+        let request = Request {
+            tool_choice: ToolChoice::Required,
+            ..Request::new(Purpose::Decide, vec![user])
+        };
+        assert_eq!(
+            body(LimitName::MaxTokens, &request),
+            r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hé\n"}]}"#
+        );
+    }
+
+    #[test]
+    fn a_full_request_says_everything_with_the_messages_last() {
+        let call = |id: &str, name: &str, arguments: &str| {
+            Part::Call(ToolCall {
+                id: id.to_owned(),
+                name: name.to_owned(),
+                arguments: arguments.to_owned(),
+            })
+        };
+        let result = |id: &str| {
+            Message::Tool(ToolResult {
+                call_id: id.to_owned(),
+                name: "read".to_owned(),
+                content: "text".to_owned(),
+            })
+        };
+        let messages = [
+            Message::System("be brief".to_owned()),
+            Message::User("go".to_owned()),
+            Message::Assistant(vec![
+                Part::Text("I ".to_owned()),
+                Part::Text("read".to_owned()),
+                call("1", "read", r#"{ "path": "a" }"#),
+                call("2", "fs.read", "{no"),
+            ]),
+            result("1"),
+            result("2"),
+            Message::Assistant(vec![call("3", "read", "")]),
+            result("3"),
+        ];
+        let request = Request {
+            purpose: Purpose::Decide,
+            messages: messages.into_iter().map(Arc::new).collect(),
+            tools: Arc::from([ToolSpec {
+                name: "read".to_owned(),
+                description: "Reads".to_owned(),
+                parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+            }]),
+            tool_choice: ToolChoice::None,
+            output: Some(OutputSchema {
+                name: "plan".to_owned(),
+                schema: json!({"type": "object"}),
+            }),
+            temperature: Some(0.2),
+            max_output_tokens: Some(64),
+        };
+        assert_eq!(
+            body(LimitName::MaxTokens, &request),
+            concat!(
+                r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"#,
+                r#""tools":[{"type":"function","function":{"name":"read","description":"Reads","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],"#,
+                r#""tool_choice":"none","response_format":{"type":"json_schema","json_schema":{"name":"plan","schema":{"type":"object"}}},"#,
+                r#""temperature":0.2,"max_tokens":64,"messages":["#,
+                r#"{"role":"system","content":"be brief"},"#,
+                r#"{"role":"user","content":"go"},"#,
+                r#"{"role":"assistant","content":"I read","tool_calls":["#,
+                r#"{"id":"1","type":"function","function":{"name":"read","arguments":"{ \"path\": \"a\" }"}},"#,
+                r#"{"id":"2","type":"function","function":{"name":"fs_read","arguments":"{\"malformed\":\"{no\"}"}}]},"#,
+                r#"{"role":"tool","tool_call_id":"1","content":"text"},"#,
+                r#"{"role":"tool","tool_call_id":"2","content":"text"},"#,
+                r#"{"role":"assistant","content":null,"tool_calls":[{"id":"3","type":"function","function":{"name":"read","arguments":"{}"}}]},"#,
+                r#"{"role":"tool","tool_call_id":"3","content":"text"}]}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn the_limit_is_named_as_the_host_wants_it() {
+        let own = ["api.openai.com", "openai.com", "x.openai.azure.com"];
+        assert!(own.iter().all(|host| LimitName::of(host) == LimitName::MaxCompletionTokens));
+        let others = ["localhost", "openai.com.example.org", "notopenai.com", "api.groq.com"];
+        assert!(others.iter().all(|host| LimitName::of(host) == LimitName::MaxTokens));
+
+        let mut request = Request::new(Purpose::Decide, vec![]);
+        request.max_output_tokens = Some(9);
+        assert!(body(LimitName::MaxTokens, &request).contains(r#""max_tokens":9,"#));
+        let own = body(LimitName::MaxCompletionTokens, &request);
+        assert!(own.contains(r#""max_completion_tokens":9,"#) && !own.contains(r#""max_tokens""#));
+    }
+}
