@@ -168,7 +168,7 @@ impl Layer {
     fn push(&mut self, spec: &Spec, text: &str, origin: Origin) -> Result<(), Error> {
         let value = spec
             .kind
-            .from_text(text)
+            .parse(text)
             .map_err(|mismatch| Error::wrong_value(origin.clone(), spec, mismatch))?;
         self.entries.push(Entry { key: spec.key, value, origin });
         Ok(())
@@ -198,7 +198,8 @@ impl Config {
     pub fn layered(layers: impl IntoIterator<Item = Layer>) -> Self {
         let defaults = key::TABLE.iter().map(|spec| Setting {
             key: spec.key,
-            value: spec.default.clone(),
+            // That every default suits its kind is tested.
+            value: spec.default.and_then(|text| spec.kind.parse(text).ok()),
             origin: Origin::Default,
         });
         let mut settings: Vec<Setting> = defaults.collect();

@@ -1,1 +1,69 @@
-//! agent-core
+//! A coding agent without a user interface.
+//!
+//! [`Agent`] takes a request in words and drives real tools in a workspace until a model says that
+//! it is done; [`Report`] is what it leaves. What happens in between goes to an [`EventSink`].
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use agent_core::{Agent, Cancel, Outcome, Settings, Silent};
+//! use agent_llm::script::Scripted;
+//! use agent_tools::Workspace;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let dir = tempfile::tempdir()?;
+//! let workspace = Arc::new(Workspace::open(dir.path())?);
+//!
+//! // Any `agent_llm::Provider` will do; this one's replies are written down.
+//! let replies = concat!(
+//!     r#"{"purpose": "decide", "calls": [{"name": "create_file", "#,
+//!     r#""arguments": {"target_file": "hello.txt", "content": "Hello!"}}]}"#,
+//!     "\n",
+//!     r#"{"purpose": "decide", "text": "I wrote hello.txt."}"#,
+//! );
+//! let model = Arc::new(Scripted::open("example", replies.as_bytes())?);
+//!
+//! let agent = Agent::new(workspace, model, Settings::default(), Arc::new(Silent));
+//! let report = agent.run("Write a greeting to hello.txt.", &Cancel::new()).await;
+//!
+//! assert_eq!(report.outcome, Outcome::Finished);
+//! assert_eq!(report.response.as_deref(), Some("I wrote hello.txt."));
+//! assert_eq!(report.changes[0].file, "hello.txt");
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod command;
+pub mod config;
+pub mod event;
+
+mod agent;
+mod cancel;
+mod conversation;
+mod decision;
+mod dispatch;
+mod edit_agent;
+mod failure;
+mod history;
+mod intent;
+mod line_edits;
+mod model;
+mod outcome;
+mod policy;
+mod prompt;
+mod settings;
+mod tool;
+mod toolbox;
+mod tools;
+
+pub use agent::Agent;
+pub use cancel::{Cancel, Signal};
+pub use event::{Event, EventSink, Silent};
+pub use history::{Action, Change, ChangeKind, Report, SCHEMA_VERSION, Spent, Undone};
+pub use intent::Intent;
+pub use model::{Model, NoReply};
+pub use outcome::{Failure, Outcome};
+pub use settings::{Approval, Limits, Settings};
+pub use tool::{BadParams, Call, Cx, Effect, Observation, Target, Tool};
+pub use toolbox::{Toolbox, UnknownTool};

@@ -14,7 +14,7 @@ use super::{Error, Layer, Trust, Value, key};
 pub fn set(path: &str, text: &str, key: &str, value: &str) -> Result<String, Error> {
     let unknown = || Error::UnknownKey { origin: None, key: key.to_owned() };
     let spec = key::find(key).ok_or_else(unknown)?;
-    let value = spec.kind.from_text(value).map_err(|mismatch| Error::WrongValue {
+    let value = spec.kind.parse(value).map_err(|mismatch| Error::WrongValue {
         origin: None,
         key: spec.name,
         expected: spec.kind.to_string(),

@@ -36,7 +36,7 @@ impl Reader<'_> {
         if let Some(spec) = key::find(dotted) {
             let value = spec
                 .kind
-                .from_toml(item)
+                .read(item)
                 .map_err(|mismatch| Error::wrong_value(origin.clone(), spec, mismatch))?;
             self.entries.push(Entry { key: spec.key, value, origin });
             return Ok(());

@@ -21,9 +21,11 @@ fn rows_are_in_the_order_of_the_keys_and_defaults_suit_their_kind() {
     for (row, spec) in key::TABLE.iter().enumerate() {
         assert_eq!(spec.key.row(), row, "{}", spec.name);
         assert!(!spec.doc.is_empty() && !spec.doc.ends_with('.'), "{}", spec.name);
-        if let Some(default) = &spec.default {
-            let item = toml_edit::Item::Value(default.into());
-            assert_eq!(spec.kind.from_toml(&item).as_ref(), Ok(default), "{}", spec.name);
+        let value = &Config::layered([]).setting(spec.key).value.clone();
+        assert_eq!(value.is_some(), spec.default.is_some(), "{}", spec.name);
+        if let Some(value) = value {
+            let item = toml_edit::Item::Value(value.into());
+            assert_eq!(spec.kind.read(&item).as_ref(), Ok(value), "{}", spec.name);
         }
         let last = key::TABLE.iter().filter(|other| other.name == spec.name).count();
         assert_eq!(last, 1, "{} is there once", spec.name);

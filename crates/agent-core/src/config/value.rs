@@ -64,7 +64,7 @@ pub(super) struct Mismatch(pub(super) String);
 
 impl Kind {
     /// Reads a value that is given as text, in a variable or a flag.
-    pub(super) fn from_text(self, text: &str) -> Result<Value, Mismatch> {
+    pub(super) fn parse(self, text: &str) -> Result<Value, Mismatch> {
         let value = match self {
             Self::Text | Self::Url | Self::Choice(_) => Some(Value::Text(text.to_owned())),
             Self::Count { .. } => text.parse().ok().map(Value::Count),
@@ -74,7 +74,7 @@ impl Kind {
     }
 
     /// Reads a value of a file. A number in quotes is text, as everywhere in TOML.
-    pub(super) fn from_toml(self, item: &Item) -> Result<Value, Mismatch> {
+    pub(super) fn read(self, item: &Item) -> Result<Value, Mismatch> {
         let value = match self {
             Self::Text | Self::Url | Self::Choice(_) => {
                 item.as_str().map(|text| Value::Text(text.to_owned()))

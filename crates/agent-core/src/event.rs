@@ -1,0 +1,99 @@
+//! What observers see. One enum feeds the terminal, `stream-json` and golden files alike.
+
+use std::time::Duration;
+
+use agent_llm::{Purpose, Retry, ToolCall, Usage};
+use serde_json::Value;
+
+use crate::{Action, Change, Report};
+
+pub mod stream_json;
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A request begins. Always first.
+    Started {
+        /// Names the session.
+        session_id: String,
+        /// The model's full name.
+        model: String,
+        /// The tools on offer, in their order.
+        tools: Vec<String>,
+        /// The workspace's absolute path.
+        working_dir: String,
+    },
+    /// A model call begins.
+    ModelCalled {
+        /// What it is for.
+        purpose: Purpose,
+        /// The decision step that it belongs to, from 1.
+        turn: u32,
+    },
+    /// Words of a reply as they come. [`Event::Replied`] repeats them.
+    Text(String),
+    /// Words of the model's reasoning as they come.
+    Reasoning(String),
+    /// A model call failed and is repeated: text since [`Event::ModelCalled`] is void.
+    Retry(Retry),
+    /// A reply is complete.
+    Replied {
+        /// What the call was for.
+        purpose: Purpose,
+        /// Its words.
+        text: String,
+        /// Its tool calls.
+        calls: Vec<ToolCall>,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// An action begins.
+    ActionStarted {
+        /// The call that it carries out.
+        call_id: String,
+        /// The tool.
+        tool: String,
+        /// Why.
+        reason: String,
+        /// Its parameters as received.
+        params: Value,
+    },
+    /// An action ended.
+    ActionFinished {
+        /// The call that it carried out.
+        call_id: String,
+        /// The history's entry.
+        action: Action,
+        /// What the model sees of it.
+        observation: String,
+        /// How long it took.
+        elapsed: Duration,
+    },
+    /// A call that could not be carried out was answered.
+    CallRejected {
+        /// The call.
+        call_id: String,
+        /// What the model is told.
+        message: String,
+    },
+    /// A file was changed.
+    Changed(Change),
+    /// Something that the user should know.
+    Warning(String),
+    /// The request ended. Always last.
+    Finished(Box<Report>),
+}
+
+/// Watches a run. It never steers it and never blocks it.
+pub trait EventSink: Send + Sync {
+    /// Takes note of an event.
+    fn emit(&self, event: &Event);
+}
+
+/// A sink that takes no note.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl EventSink for Silent {
+    fn emit(&self, _event: &Event) {}
+}

@@ -1,0 +1,96 @@
+//! Events as JSON lines, in the shape that wrappers of other agents read: `system/init` first, then
+//! `assistant` and `user` messages with our own types between them, `result` last.
+
+use agent_llm::{Purpose, ToolCall, Usage};
+use serde_json::{Map, Value, json};
+
+use crate::{Event, Outcome, Report, history::SCHEMA_VERSION};
+
+/// The event as one JSON object, or nothing for the ones that only a live display needs.
+///
+/// Every object carries `type` and `session_id`.
+pub fn render(event: &Event, session_id: &str) -> Option<Value> {
+    let mut object = match event {
+        Event::Started { session_id: _, model, tools, working_dir } => json!({
+            "type": "system",
+            "subtype": "init",
+            "schema_version": SCHEMA_VERSION,
+            "model": model,
+            "cwd": working_dir,
+            "tools": tools,
+        }),
+        Event::Replied { purpose, text, calls, usage } => assistant(*purpose, text, calls, *usage),
+        Event::ActionFinished { call_id, action, observation, elapsed: _ } => {
+            tool_result(call_id, observation, !action.succeeded())
+        }
+        Event::CallRejected { call_id, message } => tool_result(call_id, message, true),
+        Event::Changed(change) => json!({ "type": "change", "change": change }),
+        Event::Retry(retry) => json!({
+            "type": "retry",
+            "attempt": retry.attempt,
+            "delay_ms": u64::try_from(retry.delay.as_millis()).unwrap_or(u64::MAX),
+            "error": retry.error.to_string(),
+        }),
+        Event::Warning(message) => json!({ "type": "warning", "message": message }),
+        Event::Finished(report) => result(report),
+        Event::ModelCalled { .. }
+        | Event::Text(_)
+        | Event::Reasoning(_)
+        | Event::ActionStarted { .. } => return None,
+    };
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert("session_id".to_owned(), Value::from(session_id));
+    }
+    Some(object)
+}
+
+fn assistant(purpose: Purpose, text: &str, calls: &[ToolCall], usage: Usage) -> Value {
+    let mut content = Vec::new();
+    if !text.is_empty() {
+        content.push(json!({ "type": "text", "text": text }));
+    }
+    for call in calls {
+        let input = serde_json::from_str::<Map<String, Value>>(&call.arguments)
+            .map_or_else(|_| Value::from(call.arguments.as_str()), Value::Object);
+        content.push(json!({
+            "type": "tool_use", "id": call.id, "name": call.name, "input": input,
+        }));
+    }
+    json!({
+        "type": "assistant",
+        "purpose": purpose,
+        "message": { "role": "assistant", "content": content, "usage": usage },
+    })
+}
+
+fn tool_result(call_id: &str, content: &str, is_error: bool) -> Value {
+    json!({
+        "type": "user",
+        "message": {
+            "role": "user",
+            "content": [{
+                "type": "tool_result",
+                "tool_use_id": call_id,
+                "content": content,
+                "is_error": is_error,
+            }],
+        },
+    })
+}
+
+fn result(report: &Report) -> Value {
+    let finished = report.outcome == Outcome::Finished;
+    json!({
+        "type": "result",
+        "subtype": if finished { "success" } else { "error" },
+        "is_error": !finished,
+        "outcome": report.outcome,
+        "exit_code": report.exit_code,
+        "result": report.response,
+        "num_turns": report.turns,
+        "usage": report.usage,
+        "changes": report.changes,
+        "undone": report.undone,
+        "error": report.error,
+    })
+}

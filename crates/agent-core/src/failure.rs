@@ -1,0 +1,145 @@
+//! What stops a run, with the code and the help that go with it.
+
+use agent_llm::{Error, ErrorKind};
+
+use crate::{Failure, Outcome, Signal, model::NoReply};
+
+/// The end of a run that did not finish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stop {
+    pub(crate) outcome: Outcome,
+    pub(crate) failure: Failure,
+}
+
+impl Stop {
+    fn new(outcome: Outcome, code: &str, message: String, help: &str) -> Self {
+        let failure = Failure { code: code.to_owned(), message, help: Some(help.to_owned()) };
+        Self { outcome, failure }
+    }
+
+    pub(crate) fn not_understood(times: u32) -> Self {
+        Self::new(
+            Outcome::Failed,
+            "agent::model::malformed",
+            format!("the model's replies could not be understood, {times} times in a row"),
+            "try again, or choose a model that is better at calling tools with `-m PROVIDER/MODEL`",
+        )
+    }
+
+    pub(crate) fn out_of_turns(limit: u32) -> Self {
+        Self::new(
+            Outcome::Budget,
+            "agent::budget::turns",
+            format!("the limit of {limit} turns was reached before the model finished"),
+            "what was changed stays; allow more with `--max-turns N`, or ask for less at a time",
+        )
+    }
+
+    pub(crate) fn violation(tool: &str, times: usize) -> Self {
+        Self::new(
+            Outcome::Policy,
+            "agent::policy::repeated_violation",
+            format!("the model asked {times} times for what is not allowed, with `{tool}`"),
+            "look at the refused calls in the history; run it again in the directory that the task is about (`-C DIR`)",
+        )
+    }
+
+    pub(crate) fn interrupted(signal: Signal) -> Self {
+        let what = match signal {
+            Signal::Interrupt => "the run was interrupted",
+            Signal::Terminate => "the run was asked to end",
+        };
+        Self::new(
+            Outcome::Interrupted(signal),
+            "agent::interrupted",
+            what.to_owned(),
+            "every file is either as it was or as an edit left it; run the task again to go on",
+        )
+    }
+}
+
+impl From<NoReply> for Stop {
+    fn from(no_reply: NoReply) -> Self {
+        match no_reply {
+            NoReply::Cancelled(signal) => Self::interrupted(signal),
+            NoReply::Failed(error) => {
+                let (outcome, failure) = provider_failure(&error);
+                Self { outcome, failure }
+            }
+        }
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        provider_failure(error).1
+    }
+}
+
+impl From<&Error> for Outcome {
+    fn from(error: &Error) -> Self {
+        provider_failure(error).0
+    }
+}
+
+fn provider_failure(error: &Error) -> (Outcome, Failure) {
+    let (outcome, name, help) = match error.kind {
+        ErrorKind::Unauthorized => (
+            Outcome::Auth,
+            "unauthorized",
+            "check the key: OPENAI_API_KEY for openai/…, and that it belongs to the server at OPENAI_BASE_URL",
+        ),
+        ErrorKind::NotFound => (
+            Outcome::Provider,
+            "not_found",
+            "check the model's name with `agent models`, and the base URL (OpenAI's ends in /v1)",
+        ),
+        ErrorKind::RateLimited => {
+            (Outcome::Provider, "rate_limited", "wait a while, or choose another model with `-m`")
+        }
+        ErrorKind::QuotaExceeded => (
+            Outcome::Provider,
+            "quota_exceeded",
+            "look at the plan and the credit of your account with the provider",
+        ),
+        ErrorKind::Overloaded => {
+            (Outcome::Provider, "overloaded", "try again later, or choose another model with `-m`")
+        }
+        ErrorKind::ContextTooLong => (
+            Outcome::Provider,
+            "context_too_long",
+            "ask for less at a time, or use a model with a larger window (for Ollama raise `ollama.num_ctx`)",
+        ),
+        ErrorKind::Filtered => (
+            Outcome::Provider,
+            "filtered",
+            "the provider's content filter refused; word the task in another way",
+        ),
+        ErrorKind::BadRequest => (
+            Outcome::Provider,
+            "bad_request",
+            "the server does not take this kind of request; check that the model supports tool calls",
+        ),
+        ErrorKind::BadReply => (
+            Outcome::Provider,
+            "bad_reply",
+            "check that the base URL belongs to a server that speaks this provider's API",
+        ),
+        ErrorKind::Cut | ErrorKind::Network => (
+            Outcome::Provider,
+            "network",
+            "check that the server is running and can be reached at this address",
+        ),
+        ErrorKind::Script => (
+            Outcome::Provider,
+            "script",
+            "the recording does not fit this task: its replies belong to other requests",
+        ),
+    };
+    let failure = Failure {
+        code: format!("agent::provider::{name}"),
+        message: error.to_string(),
+        help: Some(help.to_owned()),
+    };
+    (outcome, failure)
+}

@@ -1,0 +1,62 @@
+//! What a run may do, and how much.
+
+use agent_tools::edit::EditLimits;
+
+/// The narrow part of the configuration that a run needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Decision steps until the run ends with [`crate::Outcome::Budget`].
+    pub max_turns: u32,
+    /// What is done without asking.
+    pub approval: Approval,
+    /// Sizes.
+    pub limits: Limits,
+    /// Sampling temperature of every call; the provider's default without it.
+    pub temperature: Option<f32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_turns: 25,
+            approval: Approval::Edits,
+            limits: Limits::default(),
+            temperature: None,
+        }
+    }
+}
+
+/// What is done without asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    /// Edits inside the workspace.
+    Edits,
+    /// Everything that policy allows.
+    All,
+    /// Nothing is changed: writing tools are not offered, and refused if called all the same.
+    Plan,
+}
+
+/// Sizes within which tools and observations stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a file that a model is shown at once, by `read_file` or for an edit plan.
+    pub read_bytes: usize,
+    /// Line edits that one call may list.
+    pub edit: EditLimits,
+    /// Matches that `grep_search` shows.
+    pub matches: usize,
+    /// Bytes of an observation that the model sees; more is cut in the middle.
+    pub observation_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            read_bytes: 100 * 1024,
+            edit: EditLimits::default(),
+            matches: 50,
+            observation_bytes: 160 * 1024,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a tool is.
+
+use std::sync::Arc;
+
+use agent_llm::ToolSpec;
+use agent_tools::Workspace;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+
+use crate::{Cancel, Change, Limits, Model};
+
+/// Something that the model can have done.
+pub trait Tool: Send + Sync {
+    /// Its name, description and parameters, always the same.
+    fn spec(&self) -> ToolSpec;
+
+    /// Parses `params` once and says what the call would do, without doing it.
+    ///
+    /// # Errors
+    ///
+    /// [`BadParams`] where `params` are not what [`Tool::spec`] asks for.
+    fn prepare(&self, params: &Value) -> Result<Call, BadParams>;
+}
+
+/// A call that is ready to run.
+pub struct Call {
+    /// What it would do, for the policy.
+    pub effects: Vec<Effect>,
+    /// Does it.
+    pub run: Box<dyn FnOnce(Cx) -> BoxFuture<'static, Observation> + Send>,
+}
+
+impl Call {
+    /// A call of a function that waits for something, such as a model.
+    pub fn waiting<F, O>(effects: Vec<Effect>, run: F) -> Self
+    where
+        F: FnOnce(Cx) -> O + Send + 'static,
+        O: Future<Output = Observation> + Send + 'static,
+    {
+        Self { effects, run: Box::new(move |cx| Box::pin(run(cx))) }
+    }
+
+    /// A call of a function that works without waiting. It runs beside the event loop, so that a
+    /// signal is noticed meanwhile.
+    pub fn working<F>(effects: Vec<Effect>, run: F) -> Self
+    where
+        F: FnOnce(&Cx) -> Observation + Send + 'static,
+    {
+        Self::waiting(effects, async move |cx| {
+            tokio::task::spawn_blocking(move || run(&cx)).await.unwrap_or_else(|panic| {
+                Observation::failure(format!("the tool broke down: {panic}; try another way"))
+            })
+        })
+    }
+}
+
+/// What a call would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Reads in the workspace.
+    Read,
+    /// Writes the file that the path names.
+    Write(String),
+    /// Deletes the file that the path names.
+    Delete(String),
+}
+
+/// What a running tool reaches.
+#[derive(Clone)]
+pub struct Cx {
+    /// The only way to the disk.
+    pub workspace: Arc<Workspace>,
+    /// The model, for tools that ask one; none where nobody has configured one.
+    pub model: Option<Arc<Model>>,
+    /// Sizes to stay within.
+    pub limits: Limits,
+    /// Ends the run.
+    pub cancel: Cancel,
+}
+
+/// What a call gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// The result as it is recorded: an object with `success`.
+    pub result: Value,
+    /// What the model sees instead of `result`, where another form reads better.
+    pub shown: Option<String>,
+    /// What was done to files.
+    pub changes: Vec<Change>,
+    /// For edits: the target as it was read, or that it could not be read.
+    pub target: Option<Target>,
+    /// Whether the call asked for something that is not allowed, such as a path outside.
+    pub violation: bool,
+}
+
+/// The target of an edit as the edit found it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Its text.
+    Read(String),
+    /// It could not be read, or is not there yet.
+    Unread,
+}
+
+impl Observation {
+    /// A result as it stands.
+    pub fn of(result: Value) -> Self {
+        Self { result, shown: None, changes: Vec::new(), target: None, violation: false }
+    }
+
+    /// A failure. `message` says what was wrong and what to do instead.
+    pub fn failure(message: impl Into<String>) -> Self {
+        Self::of(json!({ "success": false, "message": message.into() }))
+    }
+
+    /// A failure because the call asked for something that is not allowed.
+    pub fn violation(message: impl Into<String>) -> Self {
+        Self { violation: true, ..Self::failure(message) }
+    }
+
+    /// Whether the result says so.
+    pub fn succeeded(&self) -> bool {
+        self.result.get("success").and_then(Value::as_bool).unwrap_or(false)
+    }
+}
+
+/// Parameters that don't fit the tool. It reads as a sentence to the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("bad parameters for {tool}: {problem}. It takes {takes}.")]
+pub struct BadParams {
+    /// The tool.
+    pub tool: String,
+    /// What does not fit, with the parameter's name.
+    pub problem: String,
+    /// The parameters that it takes, in words.
+    pub takes: String,
+}

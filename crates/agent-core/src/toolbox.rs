@@ -1,0 +1,106 @@
+//! The tools at hand, by name.
+
+use std::{collections::HashMap, sync::Arc};
+
+use agent_llm::ToolSpec;
+use serde_json::Value;
+
+use crate::{Approval, Cx, Observation, Tool, dispatch, policy, tools};
+
+/// A fixed set of tools in a fixed order.
+pub struct Toolbox {
+    tools: HashMap<String, Arc<dyn Tool>>,
+    specs: Arc<[ToolSpec]>,
+    approval: Approval,
+}
+
+/// There is no such tool.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no tool `{name}`{}. The tools are: {}", suggestion(.nearest.as_deref()), .known.join(", "))]
+pub struct UnknownTool {
+    /// The name that was asked for.
+    pub name: String,
+    /// A known name that is spelled much alike.
+    pub nearest: Option<String>,
+    /// All known names.
+    pub known: Vec<String>,
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+impl Toolbox {
+    /// What a model is offered under `approval`. `finish` is among the [`Toolbox::specs`]; the
+    /// decision loop itself carries it out.
+    pub fn offered(approval: Approval) -> Self {
+        let mut tools = tools::reading();
+        if approval != Approval::Plan {
+            tools.extend(tools::writing());
+        }
+        let mut toolbox = Self::new(tools, approval);
+        toolbox.specs = toolbox.specs.iter().cloned().chain([tools::finish::spec()]).collect();
+        toolbox
+    }
+
+    /// Every tool that can be called directly.
+    pub fn direct() -> Self {
+        let tools = tools::reading().into_iter().chain(tools::writing()).chain(tools::by_line());
+        Self::new(tools.collect(), Approval::Edits)
+    }
+
+    fn new(tools: Vec<Arc<dyn Tool>>, approval: Approval) -> Self {
+        let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
+        let tools = specs.iter().map(|spec| spec.name.clone()).zip(tools).collect();
+        Self { tools, specs, approval }
+    }
+
+    /// The tools in their order, as a model sees them.
+    pub fn specs(&self) -> Arc<[ToolSpec]> {
+        Arc::clone(&self.specs)
+    }
+
+    /// The tool's own name for `name`, which may be an alias.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownTool`], with the nearest name.
+    pub fn resolve(&self, name: &str) -> Result<&str, UnknownTool> {
+        let wanted = tools::canonical(name);
+        if let Some(spec) = self.specs.iter().find(|spec| spec.name == wanted) {
+            return Ok(&spec.name);
+        }
+        let known: Vec<String> = self.specs.iter().map(|spec| spec.name.clone()).collect();
+        let nearest = tools::nearest(name, &known);
+        Err(UnknownTool { name: name.to_owned(), nearest, known })
+    }
+
+    /// Runs one call through the fixed pipeline: look up, parse, judge, run, bound.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownTool`]. Everything else that can go wrong is an observation.
+    pub async fn call(
+        &self,
+        name: &str,
+        params: &Value,
+        cx: &Cx,
+    ) -> Result<Observation, UnknownTool> {
+        let name = tools::canonical(name);
+        let tool = match self.tools.get(name) {
+            Some(tool) => Arc::clone(tool),
+            // A writing tool that is not on offer is not unknown: it is refused, with the reason.
+            None => match policy::withheld(name, self.approval) {
+                Some(reason) => return Ok(Observation::violation(reason)),
+                None => {
+                    return Err(self.resolve(name).err().unwrap_or_else(|| UnknownTool {
+                        name: name.to_owned(),
+                        nearest: None,
+                        known: Vec::new(),
+                    }));
+                }
+            },
+        };
+        Ok(dispatch::run(tool.as_ref(), params, self.approval, cx).await)
+    }
+}

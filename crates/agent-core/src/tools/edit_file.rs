@@ -1,0 +1,53 @@
+//! `edit_file`
+
+use agent_llm::ToolSpec;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::params::{self, Explanation};
+use crate::{
+    BadParams, Call, Effect, Tool,
+    edit_agent::{self, Job},
+};
+
+const NAME: &str = "edit_file";
+
+/// Changes a file by a sketch.
+pub(super) struct EditFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Params {
+    /// Path of the file, relative to the workspace.
+    #[serde(alias = "path")]
+    target_file: String,
+    /// What to change, in one sentence.
+    #[serde(default)]
+    #[schemars(required, with = "String")]
+    instructions: String,
+    /// The sketch: changed lines with a few unchanged ones around them, and a comment
+    /// `... existing code ...` wherever unchanged code is left out.
+    code_edit: String,
+    /// The file's sha256 as it was read; the edit is refused if it has changed since.
+    #[serde(default)]
+    expected_sha256: Option<String>,
+}
+
+impl Tool for EditFile {
+    fn spec(&self) -> ToolSpec {
+        params::spec::<Params>(
+            NAME,
+            "Change a file by a sketch of the change. A file that does not exist is created.",
+            Explanation::Required,
+        )
+    }
+
+    fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
+        let Params { target_file, instructions, code_edit, expected_sha256 } =
+            params::parse(NAME, params)?;
+        let effects = vec![Effect::Write(target_file.clone())];
+        let expected_sha256 = expected_sha256.filter(|hash| !hash.trim().is_empty());
+        let job = Job { target_file, instructions, code_edit, expected_sha256 };
+        Ok(Call::waiting(effects, async move |cx| edit_agent::edit(&cx, &job).await))
+    }
+}

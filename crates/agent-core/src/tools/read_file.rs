@@ -1,0 +1,92 @@
+//! `read_file`
+
+use agent_llm::ToolSpec;
+use agent_tools::{
+    Encoding,
+    read::{self, LineRange, ReadLimits},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::params::{self, Explanation};
+use crate::{BadParams, Call, Cx, Effect, Observation, Tool};
+
+const NAME: &str = "read_file";
+
+/// Reads a file, or a range of its lines.
+pub(super) struct ReadFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Params {
+    /// Path of the file, relative to the workspace.
+    #[serde(alias = "path")]
+    target_file: String,
+    /// First line to read, from 1.
+    #[serde(default, deserialize_with = "params::optional_line")]
+    start_line: Option<usize>,
+    /// Last line to read, inclusive.
+    #[serde(default, deserialize_with = "params::optional_line")]
+    end_line: Option<usize>,
+}
+
+impl Tool for ReadFile {
+    fn spec(&self) -> ToolSpec {
+        params::spec::<Params>(
+            NAME,
+            "Read a text file, with line numbers. Large files are read in ranges of lines.",
+            Explanation::Required,
+        )
+    }
+
+    fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
+        let params: Params = params::parse(NAME, params)?;
+        Ok(Call::working(vec![Effect::Read], move |cx| run(cx, &params)))
+    }
+}
+
+fn run(cx: &Cx, params: &Params) -> Observation {
+    let path = match super::resolve(cx, &params.target_file) {
+        Ok(path) => path,
+        Err(refusal) => return unreadable(refusal),
+    };
+    let range = LineRange { start: params.start_line, end: params.end_line };
+    let limits = ReadLimits { max_text: cx.limits.read_bytes, ..ReadLimits::default() };
+    match read::read_file(&cx.workspace, &path, range, limits) {
+        Ok(excerpt) => {
+            let file_path = cx.workspace.absolute(&path).display().to_string();
+            let shown = numbered(&path.to_string(), &excerpt);
+            let mut result = json!({
+                "success": true,
+                "content": excerpt.content,
+                "file_path": file_path,
+                "sha256": excerpt.sha256,
+                "lines": excerpt.lines,
+                "start_line": excerpt.start_line,
+                "end_line": excerpt.end_line,
+            });
+            if excerpt.encoding != Encoding::Utf8 {
+                result["encoding"] = Value::from(excerpt.encoding.name());
+            }
+            Observation { shown: Some(shown), ..Observation::of(result) }
+        }
+        Err(error) => unreadable(super::read_failure(&error)),
+    }
+}
+
+/// A failure, whose message stands in `content` too: that is where a model looks for the text.
+fn unreadable(mut observation: Observation) -> Observation {
+    observation.result["content"] = observation.result["message"].clone();
+    observation
+}
+
+/// The text as the model sees it: a head line, then each line behind its number.
+fn numbered(path: &str, excerpt: &read::Excerpt) -> String {
+    let mut shown = format!("{path}: {} lines, sha256 {}", excerpt.lines, excerpt.sha256);
+    if excerpt.encoding != Encoding::Utf8 {
+        shown.push_str(&format!(", {}", excerpt.encoding));
+    }
+    shown.push('\n');
+    shown.push_str(&super::with_line_numbers(&excerpt.content, excerpt.start_line));
+    shown
+}
