@@ -1,0 +1,160 @@
+//! The ways to run a case. Each gives the same [`Ran`].
+
+use std::{
+    fs::File,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use agent_core::{Agent, Approval, Cancel, Event, EventSink, Settings, event::stream_json};
+use agent_llm::{
+    RetryPolicy, Retrying,
+    script::{Playback, Script, Scripted},
+};
+use agent_tools::Workspace;
+use serde_json::Value;
+
+use crate::{
+    bed::Bed,
+    case::{Case, Driver, Format},
+    loopback::{Dialect, Loopback},
+    program, wire,
+};
+
+/// What came of a run.
+#[derive(Default)]
+pub(crate) struct Ran {
+    /// The exit code.
+    pub(crate) exit: u8,
+    /// Standard output.
+    pub(crate) stdout: String,
+    /// Standard error.
+    pub(crate) stderr: String,
+    /// The lines of the script that nothing asked for.
+    pub(crate) unused: Vec<usize>,
+    /// What was wrong with requests.
+    pub(crate) problems: Vec<String>,
+    /// Addresses and names that differ from run to run, with their placeholders.
+    pub(crate) places: Vec<(String, &'static str)>,
+}
+
+/// Runs `case` in `bed`.
+pub(crate) fn run(driver: Driver, case: &Case, bed: &Bed) -> Result<Ran, String> {
+    let path = bed.script(case).map_err(|error| error.to_string())?;
+    #[expect(clippy::disallowed_methods, reason = "scripts lie in the repository")]
+    let reader = File::open(&path).map_err(|error| error.to_string())?;
+    let script = Script::parse(reader).map_err(|error| format!("script.jsonl: {error}"))?;
+    match driver {
+        Driver::Process => in_process(case, bed, script),
+        Driver::Binary => {
+            let model = format!("replay/{}", path.display());
+            let ended = program::run(bed, &arguments(case, &model), &environment(case, &[]))?;
+            let places = vec![(model, "<provider>")];
+            Ok(Ran {
+                exit: ended.exit,
+                stdout: ended.stdout,
+                stderr: ended.stderr,
+                places,
+                ..Ran::default()
+            })
+        }
+        Driver::Openai => served(Dialect::OpenAi, case, bed, script),
+        Driver::Ollama => served(Dialect::Ollama, case, bed, script),
+    }
+}
+
+fn arguments<'a>(case: &'a Case, model: &'a str) -> Vec<&'a str> {
+    let format = match case.manifest.format {
+        Format::Text => "text",
+        Format::Json => "json",
+        Format::StreamJson => "stream-json",
+    };
+    let mut arguments = vec!["run", "--model", model, "--output-format", format];
+    arguments.extend(case.manifest.args.iter().map(String::as_str));
+    arguments.extend(["--", &case.manifest.task]);
+    arguments
+}
+
+fn environment<'a>(case: &'a Case, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let given = case.manifest.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    more.iter().copied().chain(given).collect()
+}
+
+/// Runs the program against a server that plays the script.
+fn served(dialect: Dialect, case: &Case, bed: &Bed, script: Script) -> Result<Ran, String> {
+    let playback = Arc::new(Mutex::new(Playback::new("the script", script)));
+    let shared = Arc::clone(&playback);
+    let answer = move |asked: &_| {
+        wire::answer(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), asked)
+    };
+    let server = Loopback::start(dialect, Box::new(answer)).map_err(|error| error.to_string())?;
+    let url = server.base_url();
+    let (model, variable) = match dialect {
+        Dialect::OpenAi => ("openai/scripted", "OPENAI_BASE_URL"),
+        Dialect::Ollama => ("ollama/scripted:latest", "OLLAMA_HOST"),
+    };
+    let environment = environment(case, &[(variable, url.as_str())]);
+    let ended = program::run(bed, &arguments(case, model), &environment)?;
+    let problems = server.stop().problems;
+    let playback = playback.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(Ran {
+        exit: ended.exit,
+        stdout: ended.stdout,
+        stderr: ended.stderr,
+        unused: playback.unused().iter().map(|reply| reply.line).collect(),
+        problems,
+        places: vec![(url, "<address>"), (model.to_owned(), "<provider>")],
+    })
+}
+
+/// Runs the library. Its events are written down as the program would print them.
+fn in_process(case: &Case, bed: &Bed, script: Script) -> Result<Ran, String> {
+    let settings = settings(&case.manifest.args)?;
+    let workspace = Workspace::open(&bed.workspace()).map_err(|error| error.to_string())?;
+    let scripted = Scripted::new("script", script);
+    let provider = Arc::new(Retrying::new(scripted.clone(), RetryPolicy::default()));
+    let lines = Arc::new(Lines::default());
+    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&lines) as _);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let report = runtime.block_on(agent.run(&case.manifest.task, &Cancel::new()));
+    let stdout = lines.0.lock().unwrap_or_else(PoisonError::into_inner).concat();
+    Ok(Ran {
+        exit: report.exit_code,
+        stdout,
+        unused: scripted.unused().iter().map(|reply| reply.line).collect(),
+        places: vec![("replay/script".to_owned(), "<provider>")],
+        ..Ran::default()
+    })
+}
+
+/// The few arguments that a library user gives as settings.
+fn settings(arguments: &[String]) -> Result<Settings, String> {
+    let mut settings = Settings::default();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match (argument.as_str(), arguments.as_slice()) {
+            ("--read-only", _) => settings.approval = Approval::Plan,
+            ("--max-turns", [turns, ..]) => {
+                settings.max_turns = turns.parse().map_err(|_| format!("`{turns}` turns"))?;
+                arguments.next();
+            }
+            (other, _) => {
+                return Err(format!("the driver `process` has no `{other}`: name the drivers"));
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// Writes events down.
+#[derive(Default)]
+struct Lines(Mutex<Vec<String>>);
+
+impl EventSink for Lines {
+    fn emit(&self, event: &Event) {
+        let line: Option<Value> = stream_json::render(event, "in-process");
+        if let Some(line) = line {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{line}\n"));
+        }
+    }
+}

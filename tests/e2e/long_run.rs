@@ -1,0 +1,91 @@
+//! A run of 200 tool steps over HTTP: the conversation grows at its end and nowhere else.
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+
+use crate::{
+    bed::Bed,
+    loopback::{Answer, Asked, Call, Dialect, Loopback, Said},
+    program,
+    tree::{Entry, Tree},
+};
+
+/// Tool calls until the model finishes.
+const STEPS: usize = 200;
+
+/// One trial for each dialect.
+pub(crate) fn trials() -> Vec<Trial> {
+    [("openai", Dialect::OpenAi), ("ollama", Dialect::Ollama)]
+        .map(|(name, dialect)| {
+            Trial::test(format!("{name}::two-hundred-steps"), move || run(dialect))
+        })
+        .into()
+}
+
+fn run(dialect: Dialect) -> Result<(), Failed> {
+    let text = b"a line of text\n".repeat(20);
+    let file = Entry::File { bytes: text, executable: false };
+    let bed =
+        Bed::with(Tree::from([("a.txt".to_owned(), file)])).map_err(|error| error.to_string())?;
+    let mut steps = 0;
+    let model = move |_: &Asked| {
+        steps += 1;
+        Ok(Answer::Whole(if steps <= STEPS { reading(steps) } else { finishing() }))
+    };
+    let server = Loopback::start(dialect, Box::new(model)).map_err(|error| error.to_string())?;
+    let url = server.base_url();
+    let (model, variable) = match dialect {
+        Dialect::OpenAi => ("openai/scripted", "OPENAI_BASE_URL"),
+        Dialect::Ollama => ("ollama/scripted:latest", "OLLAMA_HOST"),
+    };
+    let arguments =
+        ["run", "-m", model, "--output-format", "json", "--max-turns", "250", "--", "Read on."];
+    let ended = program::run(&bed, &arguments, &[(variable, &url)])?;
+    let seen = server.stop();
+
+    // The server holds every request against the one before it.
+    assert_eq(&seen.problems, &Vec::<String>::new(), &ended.stderr)?;
+    assert_eq(&seen.exchanges.len(), &(STEPS + 1), &ended.stderr)?;
+    assert_eq(&ended.exit, &0, &ended.stderr)?;
+    let report: Value = serde_json::from_str(&ended.stdout).map_err(|error| error.to_string())?;
+    assert_eq(&report["turns"], &json!(STEPS + 1), "turns")?;
+    let ranges = report["history"].as_array().into_iter().flatten().map(|action| {
+        let params = &action["params"];
+        (action["tool"].clone(), params["start_line"].clone(), action["result"]["success"].clone())
+    });
+    let step = |step| (json!("read_file"), json!(step % 20 + 1), json!(true));
+    let mut expected: Vec<_> = (1..=STEPS).map(step).collect();
+    expected.push((json!("finish"), Value::Null, json!(true)));
+    assert_eq(&ranges.collect::<Vec<_>>(), &expected, "history")?;
+    Ok(())
+}
+
+/// No two steps in a row ask for the same: that would be going in circles.
+fn reading(step: usize) -> Said {
+    let line = step % 20 + 1;
+    let arguments = json!({
+        "target_file": "a.txt", "start_line": line, "end_line": line, "explanation": "go on",
+    });
+    call(step, "read_file", &arguments)
+}
+
+fn finishing() -> Said {
+    call(STEPS + 1, "finish", &json!({ "response": "All read." }))
+}
+
+fn call(step: usize, name: &str, arguments: &Value) -> Said {
+    let call = Call {
+        id: format!("call_{step}"),
+        name: name.to_owned(),
+        arguments: arguments.to_string(),
+    };
+    Said { calls: vec![call], usage: [100, 0, 10], ..Said::default() }
+}
+
+fn assert_eq<T: PartialEq + std::fmt::Debug>(
+    seen: &T,
+    expected: &T,
+    about: &str,
+) -> Result<(), String> {
+    if seen == expected { Ok(()) } else { Err(format!("{seen:?}\nexpected {expected:?}\n{about}")) }
+}
