@@ -82,8 +82,7 @@ impl Kind {
             Self::Count { .. } => {
                 item.as_integer().and_then(|count| u64::try_from(count).ok()).map(Value::Count)
             }
-            // No count of tokens or degrees that suits the bounds is too large for a float.
-            #[expect(clippy::cast_precision_loss, reason = "the bounds are small")]
+            // A whole number that a float can't hold is far outside of any bounds.
             Self::Number { .. } => item
                 .as_float()
                 .or_else(|| item.as_integer().map(|number| number as f64))

@@ -1,0 +1,73 @@
+//! `agent config`
+
+use std::process::ExitCode;
+
+use agent_core::config::{self, Config, Origin, Setting};
+
+use crate::{
+    args,
+    environment::Environment,
+    error::Error,
+    setup::{self, Flags},
+    ui::{self, Stdout},
+    user_files,
+};
+
+pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<ExitCode, Error> {
+    match arguments {
+        args::Config::Show { origin, target } => {
+            let workspace = setup::workspace(target.directory.as_deref(), environment)?;
+            let configured = setup::configure(&workspace, Flags::of(&target), environment)?;
+            for warning in &configured.warnings {
+                ui::warn(warning, environment);
+            }
+            let origins = if origin { Origins::Shown } else { Origins::Hidden };
+            Stdout.text(&listing(&configured.config, origins))?;
+        }
+        args::Config::Path => Stdout.text(&config_file(environment)?.display().to_string())?,
+        args::Config::Set { key, value } => {
+            let path = config_file(environment)?;
+            let shown = path.display().to_string();
+            let text =
+                user_files::read(&path).map_err(|error| setup::unreadable(&shown, &error))?;
+            let text = config::set(&shown, &text.unwrap_or_default(), &key, &value)?;
+            user_files::replace(&path, &text).map_err(|error| Error::output(&shown, &error))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn config_file(environment: Environment) -> Result<std::path::PathBuf, Error> {
+    environment.config_file().ok_or_else(|| {
+        let help = "set HOME, or XDG_CONFIG_HOME to an absolute path";
+        Error::config("no_home", "there is no place for a configuration file", help)
+    })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origins {
+    Shown,
+    Hidden,
+}
+
+/// The settings as a configuration file would give them, the ones without a value as comments.
+fn listing(config: &Config, origins: Origins) -> String {
+    let line = |Setting { key, value, origin }: &Setting| {
+        let name = key.spec().name;
+        match (value, origins) {
+            (None, _) => format!("# {name} is not set"),
+            (Some(value), Origins::Hidden) => format!("{name} = {value}"),
+            (Some(value), Origins::Shown) => format!("{name} = {value}  # {}", place(origin)),
+        }
+    };
+    let lines: Vec<String> = config.settings().iter().map(line).collect();
+    lines.join("\n")
+}
+
+fn place(origin: &Origin) -> String {
+    match origin {
+        Origin::Default | Origin::File { .. } => origin.to_string(),
+        Origin::Environment(name) => format!("environment: {name}"),
+        Origin::Flag(name) => format!("flag: {name}"),
+    }
+}

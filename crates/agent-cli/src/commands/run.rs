@@ -1,0 +1,136 @@
+//! `agent run`
+
+use std::{process::ExitCode, sync::Arc};
+
+use agent_core::{Agent, Cancel, Event, EventSink, Report};
+
+use crate::{
+    args::{self, OutputFormat},
+    diagnostic,
+    environment::Environment,
+    error::Error,
+    report::{self, Request},
+    setup::{self, Flags},
+    signals, task,
+    ui::{self, Detail, JsonLines, Progress, Stdout, Stream, Terminal},
+    user_files::AnswerFile,
+};
+
+pub(crate) async fn run(arguments: args::Run, environment: Environment) -> Result<ExitCode, Error> {
+    let mut request = Request::default();
+    let ended = attempt(&arguments, environment, &mut request).await;
+    // Whoever reads JSON is told of the error there too.
+    if let Err(error) = &ended {
+        match arguments.format() {
+            OutputFormat::Text => {}
+            OutputFormat::Json => Stdout.json(&report::object(request, error))?,
+            OutputFormat::StreamJson => Stdout.json(&report::result_event(error))?,
+        }
+    }
+    ended
+}
+
+/// Everything up to the answer. An error here means that no agent has begun.
+async fn attempt(
+    arguments: &args::Run,
+    environment: Environment,
+    request: &mut Request,
+) -> Result<ExitCode, Error> {
+    let cancel = Cancel::new();
+    signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
+    let workspace = setup::workspace(arguments.target.directory.as_deref(), environment)?;
+    request.working_dir = workspace.root().display().to_string();
+    let flags = Flags {
+        approval: arguments.approval(),
+        max_turns: arguments.max_turns.as_deref(),
+        ..Flags::of(&arguments.target)
+    };
+    let configured = setup::configure(&workspace, flags, environment)?;
+    let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
+    let task = task::read(arguments.task.as_deref(), environment.input(), &cancel).await?;
+    request.task.clone_from(&task.text);
+    let provider = setup::provider(&configured.config, environment).await?;
+    if let Some(signal) = cancel.signal() {
+        return Err(Error::interrupted(signal));
+    }
+
+    let screen = Screen::new(arguments, environment);
+    for warning in configured.warnings.into_iter().chain(task.warnings) {
+        screen.sink.emit(&Event::Warning(warning));
+    }
+    let settings = setup::settings(&configured.config);
+    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&screen.sink));
+    let report = agent.run(&task.text, &cancel).await;
+    Ok(deliver(arguments, environment, &screen, answer_file, &report))
+}
+
+/// Who is told what happens.
+struct Screen {
+    sink: Arc<dyn EventSink>,
+    terminal: Arc<Terminal>,
+    lines: Arc<JsonLines>,
+}
+
+impl Screen {
+    fn new(arguments: &args::Run, environment: Environment) -> Self {
+        let format = arguments.format();
+        let detail = match (arguments.volume.quiet, arguments.volume.verbose, format) {
+            (true, _, _) => Detail::Quiet,
+            (false, 1.., _) => Detail::Everything,
+            (false, 0, OutputFormat::Text) => Detail::Steps,
+            // A program reads, and finds everything in the JSON.
+            (false, 0, OutputFormat::Json | OutputFormat::StreamJson) => Detail::Quiet,
+        };
+        let reader = environment.reader(Stream::Errors);
+        let progress = Progress::new(environment.style(Stream::Errors), detail, reader);
+        let terminal = Arc::new(Terminal::new(progress, Stream::Errors));
+        let lines = Arc::new(JsonLines::default());
+        let sink: Arc<dyn EventSink> = match format {
+            OutputFormat::Text | OutputFormat::Json => Arc::clone(&terminal) as _,
+            OutputFormat::StreamJson => {
+                ui::both(Arc::clone(&lines) as _, Arc::clone(&terminal) as _)
+            }
+        };
+        Self { sink, terminal, lines }
+    }
+}
+
+/// Hands over the answer. The exit code is the run's, unless the answer could not be handed over.
+fn deliver(
+    arguments: &args::Run,
+    environment: Environment,
+    screen: &Screen,
+    answer_file: Option<AnswerFile>,
+    report: &Report,
+) -> ExitCode {
+    let answer = report.response.as_deref();
+    let to_stdout = match arguments.format() {
+        OutputFormat::Text => match answer {
+            // On one screen the words that came live would stand there twice.
+            Some(answer)
+                if environment.is_terminal(Stream::Output) && screen.terminal.showed(answer) =>
+            {
+                Ok(())
+            }
+            Some(answer) if environment.is_terminal(Stream::Output) => {
+                Stdout.text(&ui::harmless(answer))
+            }
+            Some(answer) => Stdout.text(answer),
+            None => Ok(()),
+        },
+        OutputFormat::Json => Stdout.json(report),
+        OutputFormat::StreamJson => screen.lines.failure().map_or(Ok(()), Err),
+    };
+    let to_file = answer_file.map_or(Ok(()), |file| file.write(answer));
+    let mut exit_code = report.exit_code;
+    if let Some(failure) = &report.error {
+        ui::say(&diagnostic::render(failure, environment.style(Stream::Errors)));
+    }
+    for error in [to_stdout, to_file].into_iter().filter_map(Result::err) {
+        ui::say(&diagnostic::render(&error.failure, environment.style(Stream::Errors)));
+        if exit_code == 0 {
+            exit_code = error.end.exit_code();
+        }
+    }
+    ExitCode::from(exit_code)
+}

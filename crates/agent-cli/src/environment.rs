@@ -1,0 +1,100 @@
+//! The process's surroundings: variables, working directory, and what its streams are connected
+//! to. The only place that looks at them.
+
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+};
+
+use crate::ui::{Reader, Stream, Style};
+
+/// Access to the surroundings. Values are read when they are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Environment;
+
+/// What standard input is connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// A person.
+    Terminal,
+    /// `/dev/null` or another device that gives no text.
+    Nothing,
+    /// A file, which ends.
+    File,
+    /// A pipe or a socket, which may stay silent for ever.
+    Pipe,
+}
+
+impl Environment {
+    /// A variable; one that is no UTF-8 counts as absent.
+    #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
+    pub(crate) fn variable(self, name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    /// The working directory.
+    #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
+    pub(crate) fn working_dir(self) -> io::Result<PathBuf> {
+        std::env::current_dir()
+    }
+
+    /// The user's configuration file, whether or not it is there.
+    pub(crate) fn config_file(self) -> Option<PathBuf> {
+        let xdg = self.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        // A relative path is to be ignored, says the XDG specification.
+        let base = xdg.filter(|path| path.is_absolute()).or_else(|| {
+            let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
+            Some(PathBuf::from(home).join(".config"))
+        })?;
+        Some(base.join("agent").join("config.toml"))
+    }
+
+    /// What standard input is connected to.
+    pub(crate) fn input(self) -> Input {
+        if io::stdin().is_terminal() { Input::Terminal } else { input_kind() }
+    }
+
+    /// Whether the stream is a terminal.
+    pub(crate) fn is_terminal(self, stream: Stream) -> bool {
+        match stream {
+            Stream::Output => io::stdout().is_terminal(),
+            Stream::Errors => io::stderr().is_terminal(),
+        }
+    }
+
+    /// Who reads the stream.
+    pub(crate) fn reader(self, stream: Stream) -> Reader {
+        if self.is_terminal(stream) { Reader::Live } else { Reader::Later }
+    }
+
+    /// How the stream is written.
+    pub(crate) fn style(self, stream: Stream) -> Style {
+        if self.is_terminal(stream) && self.wants_colour() { Style::Coloured } else { Style::Plain }
+    }
+
+    /// Whether a terminal should show colours, by <https://no-color.org>.
+    fn wants_colour(self) -> bool {
+        self.variable("NO_COLOR").is_none()
+            && self.variable("TERM").is_none_or(|terminal| terminal != "dumb")
+    }
+}
+
+#[cfg(unix)]
+fn input_kind() -> Input {
+    use std::os::{fd::AsFd, unix::fs::FileTypeExt};
+
+    let metadata = io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .and_then(|descriptor| std::fs::File::from(descriptor).metadata());
+    match metadata.map(|metadata| metadata.file_type()) {
+        Ok(kind) if kind.is_fifo() || kind.is_socket() => Input::Pipe,
+        Ok(kind) if kind.is_file() => Input::File,
+        Ok(_) | Err(_) => Input::Nothing,
+    }
+}
+
+#[cfg(not(unix))]
+fn input_kind() -> Input {
+    Input::Pipe
+}

@@ -1,0 +1,193 @@
+//! The composition root: from what was typed and what is configured to a workspace, settings and a
+//! provider. The only place that picks implementations.
+
+use std::{io::Read, path::Path};
+
+use agent_core::{
+    Approval, Limits, Settings,
+    config::{self, Config, Key, Layer, Trust},
+};
+use agent_tools::{PathError, Workspace};
+
+use crate::{args::Target, environment::Environment, error::Error, user_files};
+
+mod provider;
+
+pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
+
+/// The workspace's own configuration file.
+const WORKSPACE_FILE: &str = ".agent/config.toml";
+
+/// The most that a configuration file may hold.
+const LARGEST_FILE: u64 = 1024 * 1024;
+
+/// The configuration with what there is to be said about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Configured {
+    pub(crate) config: Config,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Values that flags give.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Flags<'a> {
+    pub(crate) model: Option<&'a str>,
+    pub(crate) base_url: Option<&'a str>,
+    /// The mode with the flag that gave it.
+    pub(crate) approval: Option<(&'static str, &'a str)>,
+    pub(crate) max_turns: Option<&'a str>,
+}
+
+impl<'a> Flags<'a> {
+    pub(crate) fn of(target: &'a Target) -> Self {
+        let (model, base_url) = (target.model.as_deref(), target.base_url.as_deref());
+        Self { model, base_url, ..Self::default() }
+    }
+
+    fn layer(self) -> Result<Layer, config::Error> {
+        let mut layer = Layer::default();
+        let values = [
+            self.model.map(|model| ("--model", Key::Model, model)),
+            self.approval.map(|(flag, mode)| (flag, Key::Approval, mode)),
+            self.max_turns.map(|turns| ("--max-turns", Key::MaxTurns, turns)),
+        ];
+        for (flag, key, text) in values.into_iter().flatten() {
+            layer = layer.flag(flag, key, text)?;
+        }
+        Ok(layer)
+    }
+}
+
+/// Opens the directory that was asked for, or the working directory.
+pub(crate) fn workspace(
+    directory: Option<&Path>,
+    environment: Environment,
+) -> Result<Workspace, Error> {
+    let help = "name a directory that is there and may be read: `-C DIR`";
+    let here = match directory {
+        Some(directory) => directory.to_owned(),
+        None => environment.working_dir().map_err(|error| {
+            Error::usage(
+                "directory",
+                format!("the working directory can't be found: {error}"),
+                help,
+            )
+        })?,
+    };
+    Workspace::open(&here).map_err(|error| Error::usage("directory", error, help))
+}
+
+/// Reads every layer and puts them on top of each other.
+pub(crate) fn configure(
+    workspace: &Workspace,
+    flags: Flags<'_>,
+    environment: Environment,
+) -> Result<Configured, Error> {
+    let workspace_layer = workspace_file(workspace)?;
+    let warnings = workspace_layer.inert().iter().map(ToString::to_string).collect();
+    let layers = [
+        user_file(environment)?,
+        workspace_layer,
+        Layer::environment(|name| environment.variable(name))?,
+        flags.layer()?,
+    ];
+    let config = match flags.base_url {
+        None => Config::layered(layers),
+        // Whose address it is depends on the model, which any layer may name.
+        Some(url) => {
+            let model = Config::layered(layers.clone());
+            let key = match model.text(Key::Model) {
+                Some(model) if model.starts_with("ollama") => Key::OllamaHost,
+                Some(_) | None => Key::OpenaiBaseUrl,
+            };
+            let last = Layer::default().flag("--base-url", key, url)?;
+            Config::layered(layers.into_iter().chain([last]))
+        }
+    };
+    Ok(Configured { config, warnings })
+}
+
+fn user_file(environment: Environment) -> Result<Layer, Error> {
+    let Some(path) = environment.config_file() else { return Ok(Layer::default()) };
+    let shown = path.display().to_string();
+    match user_files::read(&path).map_err(|error| unreadable(&shown, &error))? {
+        Some(text) => Ok(Layer::file(&shown, &text, Trust::Full)?),
+        None => Ok(Layer::default()),
+    }
+}
+
+fn workspace_file(workspace: &Workspace) -> Result<Layer, Error> {
+    let opened = workspace.resolve(WORKSPACE_FILE).and_then(|path| workspace.open_file(&path));
+    let file = match opened {
+        Ok(file) => file,
+        Err(PathError::Missing { .. }) => return Ok(Layer::default()),
+        Err(error) => return Err(unreadable(WORKSPACE_FILE, &error)),
+    };
+    let mut text = String::new();
+    file.take(LARGEST_FILE)
+        .read_to_string(&mut text)
+        .map_err(|error| unreadable(WORKSPACE_FILE, &error))?;
+    Ok(Layer::file(WORKSPACE_FILE, &text, Trust::Workspace)?)
+}
+
+/// A configuration file that is there and can't be read.
+pub(crate) fn unreadable(path: &str, error: &impl std::fmt::Display) -> Error {
+    let message = format!("{path} can't be read: {error}");
+    Error::config("unreadable", message, "mend the file, or move it out of the way")
+}
+
+/// What a run needs of the configuration.
+pub(crate) fn settings(config: &Config) -> Settings {
+    let default = Settings::default();
+    let size = |key| config.count(key).and_then(|count| usize::try_from(count).ok());
+    let mut limits = Limits { ..default.limits };
+    if let Some(bytes) = size(Key::LimitsReadBytes) {
+        limits.read_bytes = bytes;
+    }
+    if let Some(edits) = size(Key::LimitsEdits) {
+        limits.edit.max_edits = edits;
+    }
+    if let Some(matches) = size(Key::LimitsMatches) {
+        limits.matches = matches;
+    }
+    if let Some(bytes) = size(Key::LimitsObservationBytes) {
+        limits.observation_bytes = bytes;
+    }
+    let turns = config.count(Key::MaxTurns).and_then(|turns| u32::try_from(turns).ok());
+    let temperature = config.number(Key::Temperature).map(|degrees| degrees as f32);
+    Settings {
+        max_turns: turns.unwrap_or(default.max_turns),
+        approval: match config.text(Key::Approval) {
+            Some("all") => Approval::All,
+            Some("plan") => Approval::Plan,
+            // The key takes no other word.
+            Some(_) | None => Approval::Edits,
+        },
+        limits,
+        temperature,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_any_configuration_the_settings_are_the_defaults() {
+        assert_eq!(settings(&Config::layered([])), Settings::default());
+    }
+
+    #[test]
+    fn every_setting_arrives() {
+        let text = "approval = 'plan'\nmax_turns = 3\ntemperature = 0.5\n[limits]\nread_bytes = 2048\n\
+                    edits = 7\nmatches = 8\nobservation_bytes = 4096";
+        let config = Config::layered([Layer::file("c", text, Trust::Full).unwrap()]);
+        let arrived = settings(&config);
+        assert_eq!((arrived.approval, arrived.max_turns), (Approval::Plan, 3));
+        assert_eq!(arrived.temperature, Some(0.5));
+        assert_eq!(arrived.limits.read_bytes, 2048);
+        assert_eq!(arrived.limits.edit.max_edits, 7);
+        assert_eq!(arrived.limits.matches, 8);
+        assert_eq!(arrived.limits.observation_bytes, 4096);
+    }
+}

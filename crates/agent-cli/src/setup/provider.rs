@@ -1,0 +1,252 @@
+//! Which model is used, and the provider that speaks to it.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use agent_core::config::{Config, Key, Origin};
+use agent_llm::{
+    Endpoint, EndpointError, ModelName, Options, Provider, RetryPolicy, ServedModel, Timeouts,
+    Vendor, connect, list_models, ollama_base_url, script::Scripted,
+};
+use tokio::time;
+
+use crate::{environment::Environment, error::Error, user_files};
+
+/// Code of the error that says that nobody has set up a model.
+pub(crate) const NO_MODEL: &str = "agent::config::no_model";
+
+/// The vendor's own advice to those who don't know where to start:
+/// <https://developers.openai.com/docs/models>.
+const OPENAI_MODEL: &str = "gpt-5.5";
+
+/// How long is waited for an Ollama server that nobody has mentioned.
+const PROBE: Duration = Duration::from_millis(300);
+
+/// A server that the configuration or the environment names.
+#[derive(Debug, Clone)]
+pub(crate) struct Server {
+    pub(crate) vendor: Vendor,
+    pub(crate) endpoint: Endpoint,
+    /// Whether somebody gave an address, rather than a key for the vendor's own.
+    addressed: bool,
+}
+
+impl Server {
+    /// The vendor's server, as configured or by default.
+    pub(crate) fn of(
+        vendor: Vendor,
+        config: &Config,
+        environment: Environment,
+    ) -> Result<Self, Error> {
+        let key = match vendor {
+            Vendor::OpenAi => Key::OpenaiBaseUrl,
+            Vendor::Ollama => Key::OllamaHost,
+        };
+        let address = config.text(key);
+        let base_url = match (vendor, address) {
+            (_, None) => vendor.default_base_url().to_owned(),
+            (Vendor::OpenAi, Some(url)) => url.to_owned(),
+            (Vendor::Ollama, Some(host)) => ollama_base_url(host)
+                .map_err(|error| wrong_endpoint(&error, &config.setting(key).origin.to_string()))?,
+        };
+        let api_key = match vendor {
+            Vendor::OpenAi => environment.variable("OPENAI_API_KEY"),
+            Vendor::Ollama => None,
+        };
+        let endpoint = Endpoint::new(base_url);
+        let endpoint = match api_key {
+            Some(api_key) => endpoint.with_key(api_key.trim().to_owned()),
+            None => endpoint,
+        };
+        Ok(Self { vendor, endpoint, addressed: address.is_some() })
+    }
+
+    /// Whether somebody has set it up.
+    fn is_configured(&self) -> bool {
+        self.addressed || self.endpoint.api_key.is_some()
+    }
+
+    /// The names of its models.
+    pub(crate) async fn models(&self, config: &Config) -> Result<Vec<String>, Error> {
+        let listed = list_models(self.vendor, &self.endpoint, options(config).timeouts).await;
+        listed.map_err(|error| Error::provider(&error))
+    }
+
+    /// The model that is used where only the server is known.
+    async fn first_model(&self, config: &Config) -> Result<ServedModel, Error> {
+        let vendor = self.vendor;
+        if vendor == Vendor::OpenAi && !self.addressed {
+            return Ok(ServedModel { vendor, model: OPENAI_MODEL.to_owned() });
+        }
+        let first = self.models(config).await?.into_iter().next();
+        first.map(|model| ServedModel { vendor, model }).ok_or_else(|| {
+            let message = format!("the server at {} has no model", self.endpoint.base_url);
+            let help = match vendor {
+                Vendor::OpenAi => "load a model in the server, or name one: `-m openai/MODEL`",
+                Vendor::Ollama => "fetch one: `ollama pull qwen3-coder`",
+            };
+            Error::config("server_without_models", message, help)
+        })
+    }
+
+    /// Whether it answers at once with at least one model.
+    async fn answers(&self) -> bool {
+        let timeouts = Timeouts { connect: PROBE, idle: PROBE };
+        let models = list_models(self.vendor, &self.endpoint, timeouts);
+        matches!(time::timeout(PROBE, models).await, Ok(Ok(models)) if !models.is_empty())
+    }
+}
+
+/// The servers that are set up, or simply there.
+pub(crate) async fn servers(
+    config: &Config,
+    environment: Environment,
+) -> Result<Vec<Server>, Error> {
+    let mut found = Vec::new();
+    for vendor in [Vendor::OpenAi, Vendor::Ollama] {
+        let server = Server::of(vendor, config, environment)?;
+        if server.is_configured() || (vendor == Vendor::Ollama && server.answers().await) {
+            found.push(server);
+        }
+    }
+    Ok(found)
+}
+
+/// The model that is to be used.
+pub(crate) async fn choose(config: &Config, environment: Environment) -> Result<ModelName, Error> {
+    if let Some(name) = config.text(Key::Model) {
+        let vendor = match name.trim().trim_end_matches('/') {
+            "openai" => Vendor::OpenAi,
+            "ollama" => Vendor::Ollama,
+            _ => return named(name, &config.setting(Key::Model).origin),
+        };
+        let server = Server::of(vendor, config, environment)?;
+        return server.first_model(config).await.map(ModelName::Served);
+    }
+    // In order, so that a server that is set up is not kept waiting for one that may be there.
+    let openai = Server::of(Vendor::OpenAi, config, environment)?;
+    if openai.is_configured() {
+        return openai.first_model(config).await.map(ModelName::Served);
+    }
+    let ollama = Server::of(Vendor::Ollama, config, environment)?;
+    if ollama.is_configured() || ollama.answers().await {
+        return ollama.first_model(config).await.map(ModelName::Served);
+    }
+    Err(no_model(environment))
+}
+
+fn named(name: &str, origin: &Origin) -> Result<ModelName, Error> {
+    ModelName::parse(name).map_err(|error| {
+        let message = format!("{origin}: {error}");
+        let help = "`agent models` lists the models of every provider that is set up";
+        match origin {
+            Origin::Flag(_) => Error::usage("model", message, help),
+            Origin::Default | Origin::File { .. } | Origin::Environment(_) => {
+                Error::config("model", message, help)
+            }
+        }
+    })
+}
+
+fn no_model(environment: Environment) -> Error {
+    let others = [("ANTHROPIC_API_KEY", "anthropic"), ("GEMINI_API_KEY", "gemini")];
+    let unsupported = others.iter().find(|(key, _)| environment.variable(key).is_some());
+    let message = match unsupported {
+        Some((key, vendor)) => format!(
+            "no model is set up: {key} is set, but {vendor}/… is not supported by this version"
+        ),
+        None => "no model is set up".to_owned(),
+    };
+    let help = "set up one of these:\n\
+                - OpenAI: export OPENAI_API_KEY=sk-…\n\
+                - an OpenAI-compatible server (llama.cpp, vLLM, LM Studio): \
+                export OPENAI_BASE_URL=http://127.0.0.1:8080/v1\n\
+                - Ollama: start it with `ollama serve`; on another machine: export OLLAMA_HOST=HOST\n\
+                then choose a model with `-m PROVIDER/MODEL`, AGENT_MODEL or `agent config set model \
+                PROVIDER/MODEL`; without one the first is taken.\n\
+                To watch a whole job without any: `agent demo`";
+    Error::config("no_model", message, help)
+}
+
+/// The provider of the model that is to be used.
+pub(crate) async fn provider(
+    config: &Config,
+    environment: Environment,
+) -> Result<Arc<dyn Provider>, Error> {
+    match choose(config, environment).await? {
+        ModelName::Replay(path) => replay(&path),
+        ModelName::Served(model) => {
+            let server = Server::of(model.vendor, config, environment)?;
+            connect(&model, &server.endpoint, &options(config))
+                .map_err(|error| wrong_endpoint(&error, model.vendor.name()))
+        }
+    }
+}
+
+fn replay(path: &str) -> Result<Arc<dyn Provider>, Error> {
+    let help = "name a recording that can be read: `-m replay/PATH`";
+    let file = user_files::open(Path::new(path))
+        .map_err(|error| Error::config("recording", format!("replay/{path}: {error}"), help))?;
+    let scripted = Scripted::open(path, file)
+        .map_err(|error| Error::config("recording", format!("replay/{path}: {error}"), help))?;
+    Ok(Arc::new(scripted))
+}
+
+fn wrong_endpoint(error: &EndpointError, origin: &str) -> Error {
+    let help = match error {
+        EndpointError::ApiKey => "set OPENAI_API_KEY to the key alone",
+        EndpointError::BaseUrl { .. } => "set OPENAI_BASE_URL, `openai.base_url` or `--base-url`",
+        EndpointError::OllamaHost(_) => "set OLLAMA_HOST, `ollama.host` or `--base-url`",
+    };
+    Error::config("endpoint", format!("{origin}: {error}"), help)
+}
+
+/// What the configuration says about calls.
+fn options(config: &Config) -> Options {
+    let small = |key| config.count(key).and_then(|count| u32::try_from(count).ok());
+    let timeouts = Timeouts::default();
+    let retry = RetryPolicy::default();
+    Options {
+        num_ctx: small(Key::OllamaNumCtx),
+        keep_alive: config.text(Key::OllamaKeepAlive).map(str::to_owned),
+        timeouts: Timeouts {
+            connect: config.seconds(Key::HttpConnectTimeout).unwrap_or(timeouts.connect),
+            idle: config.seconds(Key::HttpIdleTimeout).unwrap_or(timeouts.idle),
+        },
+        retry: RetryPolicy {
+            max_attempts: small(Key::RetryMaxAttempts).unwrap_or(retry.max_attempts),
+            total: config.seconds(Key::RetryMaxTotal).unwrap_or(retry.total),
+            ..retry
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_core::config::{Layer, Trust};
+
+    use super::*;
+
+    #[test]
+    fn without_any_configuration_the_options_are_the_defaults_but_for_ollamas_window() {
+        let expected = Options { num_ctx: Some(16_384), ..Options::default() };
+        assert_eq!(options(&Config::layered([])), expected);
+    }
+
+    #[test]
+    fn every_option_arrives() {
+        let text = "[ollama]\nnum_ctx = 1000\nkeep_alive = '5m'\n[http]\nconnect_timeout_seconds = 1\n\
+                    idle_timeout_seconds = 2\n[retry]\nmax_attempts = 3\nmax_total_seconds = 4";
+        let config = Config::layered([Layer::file("c", text, Trust::Full).unwrap()]);
+        let expected = Options {
+            num_ctx: Some(1000),
+            keep_alive: Some("5m".to_owned()),
+            timeouts: Timeouts { connect: Duration::from_secs(1), idle: Duration::from_secs(2) },
+            retry: RetryPolicy {
+                max_attempts: 3,
+                total: Duration::from_secs(4),
+                ..RetryPolicy::default()
+            },
+        };
+        assert_eq!(options(&config), expected);
+    }
+}

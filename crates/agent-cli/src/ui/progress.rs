@@ -1,0 +1,258 @@
+//! A run as text, event by event.
+
+use std::time::{Duration, Instant};
+
+use agent_core::{Action, ChangeKind, Event, Outcome, Report};
+use agent_llm::{Purpose, Retry, ToolCall};
+
+use super::{Paint, Style, diff, harmless, words};
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Detail {
+    /// Warnings, and what stayed undone.
+    Quiet,
+    /// Every step.
+    Steps,
+    /// Also reasoning, results and tokens.
+    Everything,
+}
+
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Somebody at a terminal: words appear as they come.
+    Live,
+    /// A file: only what stays true is written.
+    Later,
+}
+
+/// Turns events into text. What it returns is to be written as it is, in order.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    style: Style,
+    detail: Detail,
+    reader: Reader,
+    started: Instant,
+    purpose: Purpose,
+    /// Words of the current reply that were shown as they came.
+    streamed: String,
+    /// The words of the last reply.
+    said: String,
+    line: Line,
+}
+
+/// What stands in the current line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Empty,
+    /// Words that stay.
+    Words,
+    /// A note that is wiped.
+    Waiting,
+}
+
+impl Progress {
+    pub(crate) fn new(style: Style, detail: Detail, reader: Reader) -> Self {
+        Self {
+            style,
+            detail,
+            reader,
+            started: Instant::now(),
+            purpose: Purpose::Decide,
+            streamed: String::new(),
+            said: String::new(),
+            line: Line::Empty,
+        }
+    }
+
+    /// Whether `answer` was the last thing that was shown live.
+    pub(crate) fn showed(&self, answer: &str) -> bool {
+        !answer.trim().is_empty() && self.streamed.trim() == answer.trim()
+    }
+
+    /// What there is to write about `event`.
+    pub(crate) fn render(&mut self, event: &Event) -> String {
+        match event {
+            Event::Warning(message) => self.warning(message),
+            Event::Finished(report) => self.finished(report),
+            _ if self.detail == Detail::Quiet => String::new(),
+            Event::Started { session_id: _, model, tools: _, working_dir } => {
+                self.started = Instant::now();
+                let place = format!(" · {} · {}", harmless(model), harmless(working_dir));
+                let name = self.style.paint(Paint::Bold, "agent");
+                self.lines(&format!("{name}{}\n", self.style.paint(Paint::Dim, &place)))
+            }
+            Event::ModelCalled { purpose, turn } => self.waiting(*purpose, *turn),
+            Event::Text(words) => self.words(words),
+            Event::Reasoning(words) => self.reasoning(words),
+            Event::Retry(retry) => self.retry(retry),
+            Event::Replied { purpose, text, calls, usage } => {
+                let mut shown = self.replied(*purpose, text, calls);
+                if self.detail == Detail::Everything {
+                    let (used, made) = (usage.input_tokens, usage.output_tokens);
+                    shown += &self.dim_lines(&format!("  {used} tokens in, {made} out"));
+                }
+                shown
+            }
+            Event::ActionStarted { call_id: _, tool, reason, params } => {
+                let subject = words::subject(params);
+                // Where the reason is the reply's own words, they have just been shown.
+                let reason = if reason.trim() == self.said.trim() { "" } else { reason };
+                let tool = self.style.paint(Paint::Bold, &harmless(tool));
+                let reason = self.style.paint(Paint::Dim, &harmless(&words::one_line(reason)));
+                let parts = [tool, harmless(&subject).into_owned(), reason];
+                let parts: Vec<String> =
+                    parts.into_iter().filter(|part| !part.is_empty()).collect();
+                self.lines(&format!("› {}\n", parts.join("  ")))
+            }
+            Event::ActionFinished { call_id: _, action, observation, elapsed } => {
+                self.acted(action, observation, *elapsed)
+            }
+            Event::CallRejected { call_id: _, message } => {
+                let message = self.style.paint(Paint::Red, &harmless(&words::one_line(message)));
+                self.lines(&format!("  {message}\n"))
+            }
+            Event::Changed(change) => {
+                let text = match (change.diff.is_empty(), change.kind) {
+                    (false, _) => diff(&change.diff, self.style),
+                    (true, ChangeKind::Create) => format!("  created {}\n", harmless(&change.file)),
+                    (true, ChangeKind::Edit) => format!("  changed {}\n", harmless(&change.file)),
+                    (true, ChangeKind::Delete) => format!("  deleted {}\n", harmless(&change.file)),
+                };
+                self.lines(&text)
+            }
+        }
+    }
+
+    /// `text`, which is whole lines, in a line of its own.
+    fn lines(&mut self, text: &str) -> String {
+        let before = match std::mem::replace(&mut self.line, Line::Empty) {
+            Line::Empty => "",
+            Line::Words => "\n",
+            Line::Waiting => "\r\x1b[2K",
+        };
+        format!("{before}{text}")
+    }
+
+    fn dim_lines(&mut self, text: &str) -> String {
+        let text = self.style.paint(Paint::Dim, text);
+        self.lines(&format!("{text}\n"))
+    }
+
+    /// Words that go on where the last ones ended.
+    fn go_on(&mut self, words: &str) -> String {
+        let before = if self.line == Line::Waiting { self.lines("") } else { String::new() };
+        if !words.is_empty() {
+            self.line = if words.ends_with('\n') { Line::Empty } else { Line::Words };
+        }
+        format!("{before}{words}")
+    }
+
+    fn waiting(&mut self, purpose: Purpose, turn: u32) -> String {
+        self.purpose = purpose;
+        self.streamed.clear();
+        if self.reader == Reader::Later {
+            return String::new();
+        }
+        let what = match purpose {
+            Purpose::Decide => format!("step {turn}"),
+            Purpose::EditPlan => "planning the edit".to_owned(),
+            Purpose::Response => "wording the answer".to_owned(),
+            Purpose::Plan => "planning".to_owned(),
+            Purpose::Summary => "shortening the history".to_owned(),
+            Purpose::Judge => "judging the answer".to_owned(),
+        };
+        let note = self.style.paint(Paint::Dim, &format!("… {what}"));
+        let text = self.lines(&note);
+        self.line = Line::Waiting;
+        text
+    }
+
+    fn words(&mut self, words: &str) -> String {
+        let for_people = matches!(self.purpose, Purpose::Decide | Purpose::Response);
+        if self.reader == Reader::Later || !for_people {
+            return String::new();
+        }
+        // After reasoning, the answer begins in a line of its own.
+        let before = if self.streamed.is_empty() { self.lines("") } else { String::new() };
+        self.streamed.push_str(words);
+        before + &self.go_on(&harmless(words))
+    }
+
+    fn reasoning(&mut self, words: &str) -> String {
+        if self.detail < Detail::Everything {
+            return String::new();
+        }
+        let text = self.style.paint(Paint::Dim, &harmless(words));
+        self.go_on(&text)
+    }
+
+    fn retry(&mut self, retry: &Retry) -> String {
+        let void = match std::mem::take(&mut self.streamed).is_empty() {
+            true => "",
+            false => " (what it had said is void)",
+        };
+        let delay = words::time(retry.delay);
+        let message = words::one_line(&retry.error.to_string());
+        let text = format!("try {} failed{void}, next in {delay}: {message}", retry.attempt);
+        let text = self.style.paint(Paint::Yellow, &harmless(&text));
+        self.lines(&format!("{text}\n"))
+    }
+
+    fn replied(&mut self, purpose: Purpose, text: &str, calls: &[ToolCall]) -> String {
+        text.clone_into(&mut self.said);
+        // A reply without calls is the answer, which goes to standard output.
+        let in_passing = purpose == Purpose::Decide && !calls.is_empty() && !text.trim().is_empty();
+        if self.reader == Reader::Later && in_passing {
+            return self.lines(&format!("{}\n", harmless(text.trim_end())));
+        }
+        self.lines("")
+    }
+
+    fn acted(&mut self, action: &Action, observation: &str, elapsed: Duration) -> String {
+        // Finishing shows in the answer and in the last line.
+        if action.tool == "finish" {
+            return self.lines("");
+        }
+        let (sign, paint) = match action.succeeded() {
+            true => ("", Paint::Green),
+            false => ("failed: ", Paint::Red),
+        };
+        let result = words::result(action);
+        let result = self.style.paint(paint, &harmless(&format!("{sign}{result}")));
+        let time = self.style.paint(Paint::Dim, &format!("· {}", words::time(elapsed)));
+        let mut text = self.lines(&format!("  {result} {time}\n"));
+        if self.detail == Detail::Everything {
+            let indented: Vec<String> =
+                observation.lines().map(|line| format!("    {}", harmless(line))).collect();
+            text += &self.dim_lines(&indented.join("\n"));
+        }
+        text
+    }
+
+    fn warning(&mut self, message: &str) -> String {
+        let label = self.style.paint(Paint::Yellow, "warning:");
+        self.lines(&format!("{label} {}\n", harmless(message.trim_end())))
+    }
+
+    fn finished(&mut self, report: &Report) -> String {
+        let mut text = self.lines("");
+        if self.detail > Detail::Quiet {
+            let paint = if report.outcome == Outcome::Finished { Paint::Green } else { Paint::Red };
+            let summary = words::summary(report, self.started.elapsed());
+            text += &format!("{}\n", self.style.paint(paint, &harmless(&summary)));
+        }
+        for undone in &report.undone {
+            let label = self.style.paint(Paint::Yellow, "not done:");
+            let message = words::one_line(&undone.message);
+            let what = format!("{} {}: {message}", undone.tool, undone.target_file);
+            text += &format!("{label} {}\n", harmless(&what));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+#[path = "progress_tests.rs"]
+pub(crate) mod tests;

@@ -1,0 +1,200 @@
+//! Calls, results and times in a few words.
+
+use std::time::Duration;
+
+use agent_core::{Action, Report};
+use serde_json::Value;
+
+use super::diff;
+
+/// What a call is about: its main parameters.
+pub(crate) fn subject(params: &Value) -> String {
+    let text = |name: &str| params.get(name).and_then(Value::as_str);
+    let number = |name: &str| params.get(name).and_then(Value::as_u64);
+    let main =
+        ["target_file", "path", "relative_workspace_path", "query"].into_iter().find_map(text);
+    let mut words = main.map(one_line).unwrap_or_default();
+    match (number("start_line"), number("end_line")) {
+        (Some(start), Some(end)) => words.push_str(&format!(":{start}-{end}")),
+        (Some(start), None) => words.push_str(&format!(":{start}-")),
+        (None, Some(end)) => words.push_str(&format!(":1-{end}")),
+        (None, None) => {}
+    }
+    for (name, before) in
+        [("include_pattern", " in "), ("exclude_pattern", " not in "), ("glob", " ")]
+    {
+        if let Some(pattern) = text(name) {
+            words.push_str(before);
+            words.push_str(&one_line(pattern));
+        }
+    }
+    words
+}
+
+/// What an action came to, such as `12 matches` or `+3 -1`; for a failure its message.
+pub(crate) fn result(action: &Action) -> String {
+    let result = &action.result;
+    let text = |name: &str| result.get(name).and_then(Value::as_str);
+    if !action.succeeded() {
+        return text("message").or_else(|| text("content")).map_or("failed".to_owned(), one_line);
+    }
+    let more =
+        if result.get("truncated") == Some(&Value::Bool(true)) { " (more left out)" } else { "" };
+    if let Some(matches) = result.get("matches").and_then(Value::as_array) {
+        return format!("{}{more}", plural(matches.len() as u64, "match", "matches"));
+    }
+    if let Some(tree) = text("tree_visualization") {
+        return format!("{}{more}", plural(tree.lines().count() as u64, "line", "lines"));
+    }
+    if let Some(total) = result.get("total").and_then(Value::as_u64) {
+        return plural(total, "file", "files");
+    }
+    if let Some(diff) = text("diff") {
+        let (added, removed) = diff::counts(diff);
+        return format!("+{added} -{removed}");
+    }
+    if let Some(content) = text("content") {
+        let shown = content.lines().count() as u64;
+        return match result.get("lines").and_then(Value::as_u64) {
+            Some(all) if all != shown => format!("{shown} of {}", plural(all, "line", "lines")),
+            Some(_) | None => plural(shown, "line", "lines"),
+        };
+    }
+    text("message").map_or("done".to_owned(), one_line)
+}
+
+/// The end of a run in one line.
+pub(crate) fn summary(report: &Report, elapsed: Duration) -> String {
+    let usage = report.usage.usage;
+    let cached = match usage.cached_tokens {
+        0 => String::new(),
+        cached => format!(" ({} cached)", grouped(cached)),
+    };
+    let mut files: Vec<&str> = Vec::new();
+    for change in &report.changes {
+        if !files.contains(&change.file.as_str()) {
+            files.push(&change.file);
+        }
+    }
+    let changed = match files.as_slice() {
+        [] => "nothing changed".to_owned(),
+        files => format!("changed {}", files.join(", ")),
+    };
+    format!(
+        "{} · {} · {} tokens in{cached}, {} out · {} · {changed}",
+        report.outcome.name(),
+        plural(u64::from(report.turns), "turn", "turns"),
+        grouped(usage.input_tokens),
+        grouped(usage.output_tokens),
+        time(elapsed),
+    )
+}
+
+/// A time, as precise as it matters.
+pub(crate) fn time(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        1..60 => format!("{:.1} s", time.as_secs_f64()),
+        seconds => format!("{} min {:02} s", seconds / 60, seconds % 60),
+    }
+}
+
+/// The first line of a text, cut where it is very long.
+pub(crate) fn one_line(text: &str) -> String {
+    const LONGEST: usize = 160;
+    let text = text.trim();
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None if line.len() < text.len() => format!("{line} …"),
+        None => line.to_owned(),
+    }
+}
+
+fn plural(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// 1234567 as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn words(result_: Value) -> String {
+        let action = serde_json::from_value::<Value>(result_).unwrap();
+        result(&crate::ui::progress::tests::action("t", json!({}), action))
+    }
+
+    #[test]
+    fn a_call_is_named_by_its_main_parameters() {
+        for (params, expected) in [
+            (json!({"target_file": "a.rs", "start_line": 1, "end_line": 20}), "a.rs:1-20"),
+            (json!({"target_file": "a.rs", "start_line": 5}), "a.rs:5-"),
+            (json!({"path": "a.rs", "end_line": 5}), "a.rs:1-5"),
+            (json!({"query": "fn \\w+", "include_pattern": "*.rs"}), "fn \\w+ in *.rs"),
+            (json!({"relative_workspace_path": "."}), "."),
+            (json!({"query": "two\nlines"}), "two …"),
+            (json!({}), ""),
+            (json!("no object"), ""),
+            (json!({"target_file": 3}), ""),
+        ] {
+            assert_eq!(subject(&params), expected, "{params}");
+        }
+    }
+
+    #[test]
+    fn a_result_is_told_in_a_few_words() {
+        for (result, expected) in [
+            (json!({"success": true, "matches": [1, 2], "truncated": false}), "2 matches"),
+            (
+                json!({"success": true, "matches": [1], "truncated": true}),
+                "1 match (more left out)",
+            ),
+            (json!({"success": true, "content": "a\nb\n", "lines": 2}), "2 lines"),
+            (json!({"success": true, "content": "a\nb\n", "lines": 900}), "2 of 900 lines"),
+            (json!({"success": true, "diff": "@@ -1 +1 @@\n-a\n+b\n+c\n"}), "+2 -1"),
+            (json!({"success": true, "tree_visualization": "a\nb"}), "2 lines"),
+            (json!({"success": true, "files": [], "total": 1234}), "1,234 files"),
+            (json!({"success": true, "message": "deleted a"}), "deleted a"),
+            (json!({"success": true}), "done"),
+            (json!({"success": false, "message": "no such file\nlook"}), "no such file …"),
+            (json!({"success": false}), "failed"),
+            (json!([]), "failed"),
+        ] {
+            assert_eq!(words(result.clone()), expected, "{result}");
+        }
+    }
+
+    #[test]
+    fn times_and_numbers_are_short() {
+        for (millis, expected) in [
+            (0, "0 ms"),
+            (999, "999 ms"),
+            (1250, "1.2 s"),
+            (60_000, "1 min 00 s"),
+            (3_661_000, "61 min 01 s"),
+        ] {
+            assert_eq!(time(Duration::from_millis(millis)), expected);
+        }
+        for (number, expected) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!(one_line(&"ä".repeat(200)).chars().count(), 161);
+    }
+}
