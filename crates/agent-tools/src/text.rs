@@ -1,12 +1,10 @@
 //! A text file as bytes and as lines, without losing either.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::ops::Range;
 
-use sha2::{Digest, Sha256};
-
 use crate::encoding::Encoding;
+use crate::hash::sha256;
 
 /// Why bytes are not taken for text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -168,16 +166,6 @@ impl TextFile {
     fn span(&self, number: usize) -> Option<&Span> {
         self.lines.get(number.checked_sub(1)?)
     }
-}
-
-/// The SHA-256 of `bytes` in lower-case hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
 }
 
 fn spans(bytes: &[u8], encoding: Encoding) -> Vec<Span> {

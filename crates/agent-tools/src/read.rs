@@ -1,0 +1,216 @@
+//! Reading a text file, whole or in part, within bounds.
+
+use std::io::{self, Read};
+
+use crate::encoding::Encoding;
+use crate::text::{TextError, TextFile};
+use crate::workspace::{PathError, Workspace, WorkspacePath};
+
+/// The lines to be read, counted from 1, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LineRange {
+    /// The first line; the first of the file if absent.
+    pub start: Option<usize>,
+    /// The last line; the last of the file if absent, or if the file ends before it.
+    pub end: Option<usize>,
+}
+
+impl LineRange {
+    /// The whole file.
+    pub const ALL: Self = Self { start: None, end: None };
+}
+
+/// How much is read at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadLimits {
+    /// The most text that is returned, in bytes.
+    pub max_text: usize,
+    /// The largest file that is opened for a part of it, in bytes.
+    pub max_file: u64,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self { max_text: 100 * 1024, max_file: 64 * 1024 * 1024 }
+    }
+}
+
+/// A part of a file, or all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text with its line endings, without a byte order mark.
+    pub content: String,
+    /// The first line of `content`.
+    pub start_line: usize,
+    /// The last line of `content`.
+    pub end_line: usize,
+    /// How many lines the whole file has.
+    pub lines: usize,
+    /// The SHA-256 of the whole file's bytes.
+    pub sha256: String,
+    /// How the file is encoded.
+    pub encoding: Encoding,
+}
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The path leads to no file that may be read.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// The file could be opened and not read.
+    #[error("cannot read `{path}`: {source}")]
+    Io {
+        /// The file.
+        path: WorkspacePath,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is not text.
+    #[error("`{path}` holds {source}; it can be neither shown nor edited as text")]
+    NotText {
+        /// The file.
+        path: WorkspacePath,
+        /// What it is instead.
+        source: TextError,
+    },
+    /// The file is too large to be opened even for a part of it.
+    #[error(
+        "`{path}` has more than {max} bytes and is not opened; search it for the lines that matter"
+    )]
+    Huge {
+        /// The file.
+        path: WorkspacePath,
+        /// The largest size that is opened.
+        max: u64,
+    },
+    /// The text asked for is more than is returned at once.
+    #[error("{}", too_long(path, range, *size, *lines, *max, *fitting))]
+    TooLong {
+        /// The file.
+        path: WorkspacePath,
+        /// What was asked for.
+        range: LineRange,
+        /// The size of the text asked for, in bytes.
+        size: usize,
+        /// How many lines the whole file has.
+        lines: usize,
+        /// The most that is returned, in bytes.
+        max: usize,
+        /// The last line up to which it would have fitted, if even the first does.
+        fitting: Option<usize>,
+    },
+    /// The range begins after the last line.
+    #[error(
+        "`{path}` has {lines} lines, so there is no line {start}; \
+         ask for lines between 1 and {lines}"
+    )]
+    Outside {
+        /// The file.
+        path: WorkspacePath,
+        /// The first line asked for.
+        start: usize,
+        /// How many lines there are.
+        lines: usize,
+    },
+    /// The range names line 0, or ends before it starts.
+    #[error(
+        "start_line {start} to end_line {end} is no range of lines: they are counted from 1, \
+         and the end is not before the start"
+    )]
+    NoRange {
+        /// The first line asked for.
+        start: usize,
+        /// The last line asked for.
+        end: usize,
+    },
+}
+
+/// Reads a whole text file of at most `max_bytes`.
+pub fn read_text(
+    ws: &Workspace,
+    path: &WorkspacePath,
+    max_bytes: u64,
+) -> Result<TextFile, ReadError> {
+    let file = ws.open_file(path)?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a file that is too large, also while it grows.
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|source| ReadError::Io { path: path.clone(), source })?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(ReadError::Huge { path: path.clone(), max: max_bytes });
+    }
+    TextFile::parse(bytes).map_err(|source| ReadError::NotText { path: path.clone(), source })
+}
+
+/// Reads the lines of `range`. The hash and the number of lines are those of the whole file.
+pub fn read_file(
+    ws: &Workspace,
+    path: &WorkspacePath,
+    range: LineRange,
+    limits: ReadLimits,
+) -> Result<Excerpt, ReadError> {
+    let start = range.start.unwrap_or(1);
+    if start == 0 || range.end.is_some_and(|end| end < start) {
+        return Err(ReadError::NoRange { start, end: range.end.unwrap_or(start) });
+    }
+    let text = read_text(ws, path, limits.max_file)?;
+    let lines = text.line_count();
+    if start > lines {
+        return Err(ReadError::Outside { path: path.clone(), start, lines });
+    }
+    let end = range.end.unwrap_or(lines).min(lines);
+    let content = text.text_of(start, end);
+    // For the whole file what counts is its size on disk, which the caller can look up.
+    let size = if range == LineRange::ALL { text.bytes().len() } else { content.len() };
+    if size > limits.max_text {
+        let (path, max) = (path.clone(), limits.max_text);
+        let fitting = last_fitting(&text, start, end, max);
+        return Err(ReadError::TooLong { path, range, size, lines, max, fitting });
+    }
+    Ok(Excerpt {
+        content: content.into_owned(),
+        start_line: start,
+        end_line: end,
+        lines,
+        sha256: text.sha256(),
+        encoding: text.encoding(),
+    })
+}
+
+/// The last line up to which the text from `start` fits into `max` bytes.
+fn last_fitting(text: &TextFile, start: usize, end: usize, max: usize) -> Option<usize> {
+    let sizes = (start..=end).scan(0, |size, line| {
+        *size += text.text_of(line, line).len();
+        Some((line, *size))
+    });
+    sizes.take_while(|(_, size)| *size <= max).last().map(|(line, _)| line)
+}
+
+fn too_long(
+    path: &WorkspacePath,
+    range: &LineRange,
+    size: usize,
+    lines: usize,
+    max: usize,
+    fitting: Option<usize>,
+) -> String {
+    let start = range.start.unwrap_or(1);
+    let what = match (*range == LineRange::ALL, range.end) {
+        (true, _) => format!("`{path}` has {size} bytes in {lines} lines"),
+        (false, end) => {
+            let end = end.unwrap_or(lines).min(lines);
+            format!("lines {start} to {end} of `{path}` have {size} bytes")
+        }
+    };
+    let next = match fitting {
+        Some(last) => format!(
+            "ask for a part with start_line and end_line: lines {start} to {last} fit, \
+             and the file has {lines}"
+        ),
+        None => format!("line {start} alone is longer than that; search it for what matters"),
+    };
+    format!("{what}, and at most {max} bytes are returned at once; {next}")
+}
