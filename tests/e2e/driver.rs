@@ -8,7 +8,7 @@ use std::{
 use agent_core::{Agent, Approval, Cancel, Event, EventSink, Settings, event::stream_json};
 use agent_llm::{
     RetryPolicy, Retrying,
-    script::{Playback, Script, Scripted},
+    script::{Playback, Script, Scripted, ScriptedReply},
 };
 use agent_tools::Workspace;
 use serde_json::Value;
@@ -29,8 +29,9 @@ pub(crate) struct Ran {
     pub(crate) stdout: String,
     /// Standard error.
     pub(crate) stderr: String,
-    /// The lines of the script that nothing asked for.
-    pub(crate) unused: Vec<usize>,
+    /// The lines of the script that nothing asked for; a program that plays it alone keeps that to
+    /// itself.
+    pub(crate) unused: Option<Vec<usize>>,
     /// What was wrong with requests.
     pub(crate) problems: Vec<String>,
     /// Addresses and names that differ from run to run, with their placeholders.
@@ -88,9 +89,9 @@ fn served(dialect: Dialect, case: &Case, bed: &Bed, script: Script) -> Result<Ra
     };
     let server = Loopback::start(dialect, Box::new(answer)).map_err(|error| error.to_string())?;
     let url = server.base_url();
-    let (model, variable) = match dialect {
-        Dialect::OpenAi => ("openai/scripted", "OPENAI_BASE_URL"),
-        Dialect::Ollama => ("ollama/scripted:latest", "OLLAMA_HOST"),
+    let (model, variable, vendor) = match dialect {
+        Dialect::OpenAi => ("openai/scripted", "OPENAI_BASE_URL", "openai"),
+        Dialect::Ollama => ("ollama/scripted:latest", "OLLAMA_HOST", "ollama"),
     };
     let environment = environment(case, &[(variable, url.as_str())]);
     let ended = program::run(bed, &arguments(case, model), &environment)?;
@@ -100,10 +101,14 @@ fn served(dialect: Dialect, case: &Case, bed: &Bed, script: Script) -> Result<Ra
         exit: ended.exit,
         stdout: ended.stdout,
         stderr: ended.stderr,
-        unused: playback.unused().iter().map(|reply| reply.line).collect(),
+        unused: Some(lines(&playback.unused())),
         problems,
-        places: vec![(url, "<address>"), (model.to_owned(), "<provider>")],
+        places: vec![(format!("{vendor} ({url})"), "<provider>")],
     })
+}
+
+fn lines(replies: &[ScriptedReply]) -> Vec<usize> {
+    replies.iter().map(|reply| reply.line).collect()
 }
 
 /// Runs the library. Its events are written down as the program would print them.
@@ -112,16 +117,16 @@ fn in_process(case: &Case, bed: &Bed, script: Script) -> Result<Ran, String> {
     let workspace = Workspace::open(&bed.workspace()).map_err(|error| error.to_string())?;
     let scripted = Scripted::new("script", script);
     let provider = Arc::new(Retrying::new(scripted.clone(), RetryPolicy::default()));
-    let lines = Arc::new(Lines::default());
-    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&lines) as _);
+    let sink = Arc::new(Lines::default());
+    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&sink) as _);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let report = runtime.block_on(agent.run(&case.manifest.task, &Cancel::new()));
-    let stdout = lines.0.lock().unwrap_or_else(PoisonError::into_inner).concat();
+    let stdout = sink.0.lock().unwrap_or_else(PoisonError::into_inner).concat();
     Ok(Ran {
         exit: report.exit_code,
         stdout,
-        unused: scripted.unused().iter().map(|reply| reply.line).collect(),
+        unused: Some(lines(&scripted.unused())),
         places: vec![("replay/script".to_owned(), "<provider>")],
         ..Ran::default()
     })

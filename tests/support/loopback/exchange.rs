@@ -31,7 +31,10 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
             course.exchanges.len() - 1
         };
         write(&mut stream, state.dialect, answer)?;
-        state.course().exchanges[number].answered = Instant::now();
+        // The server may have stopped meanwhile, and its record been taken.
+        if let Some(exchange) = state.course().exchanges.get_mut(number) {
+            exchange.answered = Instant::now();
+        }
         if cut {
             return stream.shutdown(Shutdown::Both);
         }
