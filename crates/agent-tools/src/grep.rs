@@ -108,8 +108,6 @@ pub enum GrepError {
     /// The query cannot be searched for, not even as exact text.
     #[error("cannot search for the query: {problem}; search for a shorter part of it")]
     Query {
-        /// The query as it was given.
-        query: String,
         /// What is wrong with it.
         problem: String,
     },

@@ -7,6 +7,9 @@ use super::GrepError;
 /// Memory for a compiled query and for each thread's cache of it.
 const MAX_COMPILED_BYTES: usize = 10 << 20;
 
+/// Matching a query takes time in proportion to its length for every character that is searched.
+const MAX_QUERY_CHARS: usize = 2000;
+
 /// A query ready to be matched, line by line.
 #[derive(Debug)]
 pub(super) struct Pattern {
@@ -25,6 +28,13 @@ impl Pattern {
         }
         if query.contains('\n') {
             return Err(GrepError::LineBreak { query: query.to_owned() });
+        }
+        let refused = |problem| GrepError::Query { problem };
+        let chars = query.chars().count();
+        if chars > MAX_QUERY_CHARS {
+            return Err(refused(format!(
+                "it has {chars} characters, and {MAX_QUERY_CHARS} is the most"
+            )));
         }
         let mut builder = RegexMatcherBuilder::new();
         builder
@@ -47,10 +57,7 @@ impl Pattern {
         };
         match builder.fixed_strings(true).build(query) {
             Ok(matcher) => Ok(Self { matcher, not_a_regex: Some(problem) }),
-            Err(error) => {
-                let problem = problem_of(query, &error)?;
-                Err(GrepError::Query { query: query.to_owned(), problem })
-            }
+            Err(error) => Err(refused(problem_of(query, &error)?)),
         }
     }
 }
