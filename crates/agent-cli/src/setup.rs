@@ -120,7 +120,10 @@ fn workspace_file(workspace: &Workspace) -> Result<Layer, Error> {
     let opened = workspace.resolve(WORKSPACE_FILE).and_then(|path| workspace.open_file(&path));
     let file = match opened {
         Ok(file) => file,
-        Err(PathError::Missing { .. }) => return Ok(Layer::default()),
+        // Where `.agent` is a file, it is somebody else's.
+        Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => {
+            return Ok(Layer::default());
+        }
         Err(error) => return Err(unreadable(WORKSPACE_FILE, &error)),
     };
     let mut text = String::new();

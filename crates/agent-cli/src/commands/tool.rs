@@ -38,8 +38,12 @@ pub(crate) async fn run(
     let name = match bench.toolbox.resolve(name) {
         Ok(name) => name.to_owned(),
         Err(unknown) => {
-            let help = "`agent tool --list` prints every tool with its parameters";
-            return Err(Error::usage("unknown_tool", unknown, help));
+            let message = format!("there is no tool `{}`", unknown.name);
+            let help = match unknown.nearest {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("the tools are {}", unknown.known.join(", ")),
+            };
+            return Err(Error::usage("unknown_tool", message, help));
         }
     };
     let params = params(arguments.params.as_deref())?;

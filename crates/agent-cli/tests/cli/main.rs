@@ -1,0 +1,15 @@
+//! The built binary from outside: exit codes, streams, standard input, signals.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "these tests start the program and look at the files that it leaves"
+)]
+
+mod config;
+mod demo;
+mod models;
+mod run;
+mod signals;
+mod stdin;
+mod support;
+mod tool;

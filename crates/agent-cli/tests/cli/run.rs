@@ -1,0 +1,265 @@
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::support::{Ended, Place, call, finish, server};
+
+fn fault(fault: Value) -> Value {
+    json!({ "purpose": "decide", "fault": fault })
+}
+
+#[test]
+fn the_answer_alone_goes_to_standard_output() {
+    let place = Place::new();
+    place.write("work/a.txt", "one\n");
+    let look = call("read_file", &json!({ "target_file": "a.txt", "explanation": "Look" }));
+    let ended = place.play(&[look, finish("It says one.")], &["what does a.txt say?"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.stdout, "It says one.\n");
+    assert!(ended.stderr.contains("› read_file  a.txt  Look\n  1 line · "), "{}", ended.stderr);
+    assert!(ended.stderr.contains("finished · 2 turns · "), "{}", ended.stderr);
+    assert!(!ended.stderr.contains('\x1b'), "{}", ended.stderr);
+}
+
+#[test]
+fn quiet_leaves_only_the_answer() {
+    let ended = Place::new().play(&[finish("Done.")], &["-q", "do"]);
+    assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("Done.\n", ""));
+}
+
+#[test]
+fn json_is_one_object_with_the_whole_run() {
+    let ended = Place::new().play(&[finish("Done.")], &["--output-format", "json", "do"]);
+    let object = ended.json();
+    assert_eq!(object["user_query"], "do");
+    assert_eq!(object["response"], "Done.");
+    assert_eq!(object["outcome"], "finished");
+    assert_eq!(object["exit_code"], 0);
+    assert_eq!(object["history"][0]["tool"], "finish");
+    assert_eq!(object.get("error"), None);
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn stream_json_begins_with_init_and_ends_with_result() {
+    let place = Place::new();
+    for flags in [&["--json"][..], &["--output-format", "stream-json"]] {
+        let mut arguments = flags.to_vec();
+        arguments.push("do");
+        let events = place.play(&[finish("Done.")], &arguments).lines();
+        let types: Vec<&str> = events.iter().filter_map(|event| event["type"].as_str()).collect();
+        assert_eq!(types, ["system", "assistant", "user", "result"]);
+        assert_eq!(events[3]["result"], "Done.");
+        let session = &events[0]["session_id"];
+        assert!(events.iter().all(|event| event["session_id"] == *session), "{events:?}");
+    }
+}
+
+/// Each way to end, by what the model's side does.
+#[test]
+fn every_outcome_has_its_exit_code_its_name_and_its_diagnostic() {
+    let outside = call("read_file", &json!({ "target_file": "../secret", "explanation": "x" }));
+    let status = |code: u16| fault(json!({ "status": code, "body": "{}" }));
+    let empty = json!({ "purpose": "decide", "text": "" });
+    let look = call("list_dir", &json!({ "relative_workspace_path": ".", "explanation": "x" }));
+    let gone = || finish("never reached");
+    for (replies, code, outcome, error) in [
+        (vec![empty.clone(), empty.clone(), empty], 1, "failed", "agent::model::malformed"),
+        (vec![status(401)], 11, "auth", "agent::provider::unauthorized"),
+        (vec![status(404)], 12, "provider", "agent::provider::not_found"),
+        (vec![fault(json!({ "cut_after_bytes": 0 }))], 12, "provider", "agent::provider::network"),
+        (vec![look.clone(), look, gone()], 13, "budget", "agent::budget::turns"),
+        (
+            vec![outside.clone(), outside.clone(), outside],
+            14,
+            "policy",
+            "agent::policy::repeated_violation",
+        ),
+    ] {
+        let place = Place::new();
+        let turns = if code == 13 { "2" } else { "9" };
+        let arguments = ["--max-turns", turns, "--output-format", "json", "do"];
+        let ended = place.play(&replies, &arguments);
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        let object = ended.json();
+        assert_eq!(object["outcome"], outcome);
+        assert_eq!(object["exit_code"], code);
+        assert_eq!(object["error"]["code"], error);
+        assert!(object["error"]["help"].is_string(), "{object}");
+        assert!(ended.stderr.contains(error) && ended.stderr.contains("help: "), "{ended:?}");
+        // The words of the diagnostic are the same in text.
+        let ended = place.play(&replies, &["--max-turns", turns, "do"]);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(code), ""));
+        assert!(ended.stderr.contains(error), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_told_from_a_wrong_configuration() {
+    let place = Place::new();
+    place.write("broken/agent/config.toml", "max_turns = \n");
+    let broken = place.path("broken").display().to_string();
+    for (arguments, variables, code, error) in [
+        (&["run"][..], &[][..], 2, "agent::usage::no_task"),
+        (&["run", "  "], &[], 2, "agent::usage::empty_task"),
+        (&["run", "-C", "nowhere", "do"], &[], 2, "agent::usage::directory"),
+        (&["run", "--max-turns", "0", "do"], &[], 2, "agent::usage::wrong_value"),
+        (&["run", "-m", "gpt", "do"], &[], 2, "agent::usage::model"),
+        (&["run", "-m", "gemini/pro", "do"], &[], 2, "agent::usage::model"),
+        (
+            &["run", "-m", "openai/x", "--base-url", "here", "do"],
+            &[],
+            2,
+            "agent::usage::wrong_value",
+        ),
+        (&["run", "-o", "no/such/dir/f", "do"], &[], 2, "agent::usage::output_file"),
+        (&["run", "do"], &[("AGENT_MODEL", "gpt")], 10, "agent::config::model"),
+        (&["run", "do"], &[("AGENT_MAX_TURNS", "x")], 10, "agent::config::wrong_value"),
+        (&["run", "do"], &[("XDG_CONFIG_HOME", &broken)], 10, "agent::config::syntax"),
+        (&["run", "do"], &[("AGENT_LOG", "a=b=c")], 10, "agent::config::log"),
+        (&["run", "-m", "replay/none.jsonl", "do"], &[], 10, "agent::config::recording"),
+        (
+            &["run", "-m", "ollama/x", "do"],
+            &[("OLLAMA_HOST", "h:p:q")],
+            10,
+            "agent::config::endpoint",
+        ),
+    ] {
+        let run = |more: &[&str]| {
+            let mut command = place.agent(arguments);
+            command.args(more).envs(variables.iter().copied());
+            Ended::of(command.output().expect("the program runs"))
+        };
+        let ended = run(&[]);
+        assert_eq!(
+            (ended.code, ended.stdout.as_str()),
+            (Some(code), ""),
+            "{arguments:?} {ended:?}"
+        );
+        assert!(ended.stderr.contains(error), "{arguments:?} {}", ended.stderr);
+        // Programs that read JSON are told in JSON, last.
+        if error != "agent::config::log" {
+            let name = if code == 2 { "usage" } else { "config" };
+            for (format, object) in [
+                ("json", run(&["--output-format", "json"]).json()),
+                ("stream-json", run(&["--json"]).lines().pop().expect("a last event")),
+            ] {
+                assert_eq!(object["outcome"], name, "{format} {arguments:?}");
+                assert_eq!(object["exit_code"], code, "{format} {arguments:?}");
+                assert_eq!(object["error"]["code"], error, "{format} {arguments:?}");
+            }
+            assert_eq!(run(&["--json"]).lines()[0]["type"], "result");
+        }
+    }
+}
+
+#[test]
+fn what_this_version_lacks_is_a_usage_error() {
+    let place = Place::new();
+    for (arguments, words) in [
+        (&["run", "--approval", "ask", "do"][..], "asking is not supported by this version"),
+        (&["run", "--sandbox", "strict", "do"], "unexpected argument '--sandbox'"),
+        (&["run", "--allow-command", "ls", "do"], "unexpected argument '--allow-command'"),
+        (&["undo"], "unrecognized subcommand 'undo'"),
+        (&["run", "--max-turn", "3", "do"], "'--max-turns'"),
+        (&[], "Usage: agent <COMMAND>"),
+    ] {
+        let ended = place.run(arguments);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn without_any_provider_the_error_names_the_ways_to_get_one() {
+    if std::net::TcpStream::connect("127.0.0.1:11434").is_ok() {
+        // This machine has a provider: the very thing that must not be there.
+        return;
+    }
+    let place = Place::new();
+    let ended = place.run(&["run", "do"]);
+    assert_eq!(ended.code, Some(10), "{ended:?}");
+    for way in [
+        "no_model",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "ollama serve",
+        "OLLAMA_HOST",
+        "agent demo",
+    ] {
+        assert!(ended.stderr.contains(way), "{way}: {}", ended.stderr);
+    }
+    let mut command = place.agent(&["run", "do"]);
+    command.env("ANTHROPIC_API_KEY", "sk");
+    let ended = Ended::of(command.output().expect("the program runs"));
+    assert!(ended.stderr.contains("anthropic/… is not supported by this version"), "{ended:?}");
+}
+
+#[test]
+fn a_base_url_alone_takes_the_servers_first_model() {
+    let place = Place::new();
+    let url = server("404 Not Found", "{}") + "/v1";
+    let mut command = place.agent(&["run", "--output-format", "json", "do"]);
+    command.env("OPENAI_BASE_URL", url);
+    let ended = Ended::of(command.output().expect("the program runs"));
+    assert_eq!(ended.json()["error"]["code"], "agent::provider::not_found");
+
+    let url = server("200 OK", r#"{"data": [{"id": "first"}, {"id": "second"}]}"#) + "/v1";
+    let mut command = place.agent(&["run", "--output-format", "json", "do"]);
+    command.env("OPENAI_BASE_URL", url);
+    let ended = Ended::of(command.output().expect("the program runs"));
+    assert_eq!(ended.json()["model"], "openai/first", "{ended:?}");
+}
+
+#[test]
+fn the_answer_file_holds_this_runs_answer_or_nothing() {
+    let place = Place::new();
+    place.write("work/answer.txt", "an older and longer answer\n");
+    let ended = place.play(&[finish("New.")], &["-o", "answer.txt", "do"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "New.\n"));
+    assert_eq!(place.read("work/answer.txt"), "New.\n");
+    let ended = place.play(&[fault(json!({ "status": 401 }))], &["-o", "answer.txt", "do"]);
+    assert_eq!(ended.code, Some(11));
+    assert_eq!(place.read("work/answer.txt"), "");
+}
+
+#[test]
+fn a_closed_standard_output_is_no_panic() {
+    let place = Place::new();
+    for format in ["text", "json", "stream-json"] {
+        let model = place.script(&[finish("Done.")]);
+        let mut command = place.agent(&["run", "-m", &model, "--output-format", format, "do"]);
+        let mut child = command.spawn().expect("the program runs");
+        drop(child.stdout.take());
+        let ended = Ended::of(child.wait_with_output().expect("the program ends"));
+        assert_eq!(ended.code, Some(0), "{format} {ended:?}");
+        assert!(!ended.stderr.contains("panicked"), "{ended:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_can_not_be_written_is_not_success() {
+    let place = Place::new();
+    let model = place.script(&[finish("Done.")]);
+    for format in ["text", "json", "stream-json"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+        let mut command = place.agent(&["run", "-m", &model, "--output-format", format, "do"]);
+        let ended = Ended::of(command.stdout(Stdio::from(full)).output().expect("it runs"));
+        assert_eq!(ended.code, Some(1), "{format} {ended:?}");
+        assert!(ended.stderr.contains("agent::output"), "{format} {ended:?}");
+    }
+}
+
+#[test]
+fn read_only_refuses_to_write_and_says_so() {
+    let place = Place::new();
+    let create = call(
+        "create_file",
+        &json!({ "target_file": "new.txt", "content": "x", "explanation": "y" }),
+    );
+    let ended = place.play(&[create, finish("I did not.")], &["--read-only", "do"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(!place.path("work/new.txt").exists());
+    assert!(ended.stderr.contains("not done: create_file new.txt: refused"), "{ended:?}");
+}

@@ -1,0 +1,90 @@
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command},
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::support::{Ended, Place};
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    assert!(sent.expect("`kill` runs").success());
+}
+
+#[test]
+fn a_signal_ends_a_run_with_a_result() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
+        let place = Place::new();
+        let slow = json!({ "purpose": "decide", "text": "x", "fault": { "stall_ms": 600_000 } });
+        let model = place.script(&[slow]);
+        let mut child = place.agent(&["run", "-m", &model, "--json", "do"]).spawn().expect("runs");
+        let mut events = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let first = events.next().expect("an event").expect("a line");
+        assert!(first.contains("\"init\""), "{first}");
+        send(signal, &child);
+        let last = events.last().expect("an event").expect("a line");
+        let last: Value = serde_json::from_str(&last).expect("JSON");
+        assert_eq!((&last["type"], &last["outcome"]), (&json!("result"), &json!("interrupted")));
+        assert_eq!(last["exit_code"], code);
+        let ended = Ended::of(child.wait_with_output().expect("the program ends"));
+        assert_eq!(ended.code, Some(code), "{signal} {ended:?}");
+        assert!(ended.stderr.contains("agent::interrupted"), "{signal} {ended:?}");
+    }
+}
+
+#[test]
+fn a_signal_while_the_task_is_awaited_ends_the_wait() {
+    let place = Place::new();
+    let mut command = place.agent(&["run", "--output-format", "json"]);
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("runs");
+    let open = child.stdin.take();
+    wait_for_the_watch(&child);
+    send("INT", &child);
+    let ended = Ended::of(child.wait_with_output().expect("the program ends"));
+    drop(open);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert_eq!(ended.json()["outcome"], "interrupted");
+}
+
+/// Opening a FIFO waits for a reader and hears no signal: the kind of thing that the second Ctrl-C
+/// is for.
+#[test]
+fn the_second_interrupt_ends_the_process_at_once() {
+    let place = Place::new();
+    let fifo = place.path("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("`mkfifo` runs").success());
+    let fifo = fifo.display().to_string();
+    let mut child = place.agent(&["run", "-o", &fifo, "do"]).spawn().expect("the program runs");
+    wait_for_the_watch(&child);
+    send("INT", &child);
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().expect("its state"), None, "the first one is not heard there");
+    // More than one more: two that come at the same time count as one.
+    while child.try_wait().expect("its state").is_none() {
+        send("INT", &child);
+        thread::sleep(Duration::from_millis(50));
+    }
+    let ended = Ended::of(child.wait_with_output().expect("the program ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+}
+
+/// Waits until the program catches SIGINT, as the kernel tells.
+fn wait_for_the_watch(child: &Child) {
+    const INTERRUPT: u64 = 1 << (2 - 1);
+    for _ in 0..600 {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a state");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = u64::from_str_radix(caught.expect("a mask").trim(), 16).expect("a mask");
+        if caught & INTERRUPT != 0 {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the program does not listen for signals");
+}
