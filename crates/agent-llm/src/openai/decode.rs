@@ -21,6 +21,7 @@ pub(super) struct Decoder {
     calls: Calls,
     finish: Option<FinishReason>,
     usage: Option<Usage>,
+    seen: Seen,
     done: bool,
 }
 
@@ -32,6 +33,15 @@ enum Format {
     Events(SseDecoder),
     /// One JSON object, from a server that ignores `stream`.
     Object(Vec<u8>),
+}
+
+/// What the events so far have been.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Nothing,
+    /// Events, but of another wire format.
+    OtherEvents,
+    Completion,
 }
 
 #[derive(Deserialize)]
@@ -82,6 +92,7 @@ impl Decoder {
             calls: Calls::new(CallIds::new(request)),
             finish: None,
             usage: None,
+            seen: Seen::Nothing,
             done: false,
         }
     }
@@ -197,6 +208,11 @@ impl Decoder {
                 output_tokens: usage.completion_tokens.unwrap_or(0),
             });
         }
+        if chunk.choices.is_some() {
+            self.seen = Seen::Completion;
+        } else if self.seen == Seen::Nothing {
+            self.seen = Seen::OtherEvents;
+        }
         // One reply was asked for; a further one would be mixed up with it.
         let mut choices = chunk.choices.unwrap_or_default().into_iter();
         if let Some(choice) = choices.find(|choice| choice.index.unwrap_or(0) == 0) {
@@ -226,12 +242,14 @@ impl Decoder {
         Error::new(ErrorKind::Cut, &self.provider, message)
     }
 
-    /// A body without end is cut, unless it never was a stream.
+    /// A body that does not end is cut, unless it never was a chat completion.
     fn cut_or_garbage(&self) -> Error {
         let head = self.head.trim_ascii_start();
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
         let starts = [&b"data:"[..], b"event:", b"id:", b"retry:", b":"];
-        if starts.iter().any(|start| head.starts_with(start) || start.starts_with(head)) {
+        let is_stream =
+            starts.iter().any(|start| head.starts_with(start) || start.starts_with(head));
+        if is_stream && self.seen != Seen::OtherEvents {
             self.cut()
         } else {
             classify::not_a_reply(&self.provider, head)
@@ -263,3 +281,6 @@ fn finish(reason: String) -> FinishReason {
         _ => FinishReason::Other(reason),
     }
 }
+
+#[cfg(test)]
+mod tests;
