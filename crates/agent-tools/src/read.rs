@@ -103,7 +103,7 @@ pub enum ReadError {
     },
     /// The range begins after the last line.
     #[error(
-        "`{path}` has {lines} lines, so there is no line {start}; \
+        "`{path}` ends at line {lines}, so there is no line {start}; \
          ask for lines between 1 and {lines}"
     )]
     Outside {
@@ -116,14 +116,12 @@ pub enum ReadError {
     },
     /// The range names line 0, or ends before it starts.
     #[error(
-        "start_line {start} to end_line {end} is no range of lines: they are counted from 1, \
-         and the end is not before the start"
+        "{} is no range of lines: they are counted from 1, and the end is not before the start",
+        written(range)
     )]
     NoRange {
-        /// The first line asked for.
-        start: usize,
-        /// The last line asked for.
-        end: usize,
+        /// What was asked for.
+        range: LineRange,
     },
 }
 
@@ -154,7 +152,7 @@ pub fn read_file(
 ) -> Result<Excerpt, ReadError> {
     let start = range.start.unwrap_or(1);
     if start == 0 || range.end.is_some_and(|end| end < start) {
-        return Err(ReadError::NoRange { start, end: range.end.unwrap_or(start) });
+        return Err(ReadError::NoRange { range });
     }
     let text = read_text(ws, path, limits.max_file)?;
     let lines = text.line_count();
@@ -213,4 +211,13 @@ fn too_long(
         None => format!("line {start} alone is longer than that; search it for what matters"),
     };
     format!("{what}, and at most {max} bytes are returned at once; {next}")
+}
+
+fn written(range: &LineRange) -> String {
+    match (range.start, range.end) {
+        (Some(start), Some(end)) => format!("start_line {start} to end_line {end}"),
+        (Some(start), None) => format!("start_line {start}"),
+        (None, Some(end)) => format!("end_line {end}"),
+        (None, None) => "the whole file".to_owned(),
+    }
 }

@@ -103,15 +103,16 @@ impl Workspace {
     /// canonical root or by the root as it was given to [`Workspace::open`]. `.` and inner `..` are
     /// removed from the text without looking at the disk. Nothing needs to exist.
     ///
-    /// A backslash counts as a separator only when no entry of the literal name exists, since on
-    /// Unix it is an ordinary character of a name.
+    /// A backslash counts as a separator, and `~` as somebody's home, only when no entry of the
+    /// literal name exists, since on Unix they are ordinary characters of a name.
     pub fn resolve(&self, path: &str) -> Result<WorkspacePath, PathError> {
         let literal = self.resolve_os(Path::new(path));
-        if !path.contains('\\') || literal.as_ref().is_ok_and(|path| self.is_present(path)) {
+        let odd = path.contains('\\') || path::is_home(path);
+        if !odd || literal.as_ref().is_ok_and(|literal| self.is_there(literal)) {
             return literal;
         }
         let slashed = path.replace('\\', "/");
-        if path::has_drive(&slashed) {
+        if path::is_home(&slashed) || path::has_drive(&slashed) {
             return Err(PathError::outside(path, &self.root));
         }
         self.resolve_os(Path::new(&slashed))
@@ -171,7 +172,7 @@ impl Workspace {
         explain::explain(&self.dir, path, error)
     }
 
-    fn is_present(&self, path: &WorkspacePath) -> bool {
+    fn is_there(&self, path: &WorkspacePath) -> bool {
         self.dir.symlink_metadata(path.as_path()).is_ok()
     }
 }

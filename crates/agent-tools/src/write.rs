@@ -5,6 +5,8 @@ mod target;
 mod temp;
 #[cfg(test)]
 mod tests;
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod xattr;
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -31,7 +33,7 @@ pub enum Replaced {
 /// Replaces the content of a file that still has the content with the hash `expected_sha256`.
 ///
 /// A symbolic link stays a link, and the file it leads to is written. The new file has the mode of
-/// the old, and its owner and group where the system permits; extended attributes are not kept.
+/// the old, and its owner, group and extended attributes where the system permits.
 /// The hash is compared once more right before the new file takes its place, and whatever fails,
 /// no temporary file is left behind.
 pub fn replace(
@@ -41,9 +43,7 @@ pub fn replace(
     new: &[u8],
 ) -> Result<Replaced, WriteError> {
     let target = Target::of_file(ws, path)?;
-    if target.is_read_only()? {
-        return Err(WriteError::ReadOnly { path: path.clone() });
-    }
+    target.check_writable()?;
     target.expect(expected_sha256)?;
     if target.has_other_names()? {
         overwrite(&target, expected_sha256, new)?;

@@ -134,6 +134,11 @@ pub(super) fn has_drive(path: &str) -> bool {
     bytes.len() >= 3 && bytes[0].is_ascii_alphabetic() && bytes[1..3] == *b":/"
 }
 
+/// Whether a shell would take the path for one in a home directory.
+pub(super) fn is_home(path: &str) -> bool {
+    path == "~" || path.starts_with("~/")
+}
+
 /// The names of a relative path with `.` and `..` resolved; `None` when it climbs above its start.
 fn fold(path: &Path) -> Option<Vec<&OsStr>> {
     let mut names = Vec::new();

@@ -20,7 +20,7 @@ pub enum WriteError {
         /// The file.
         path: WorkspacePath,
     },
-    /// Nobody may write the file, its owner included.
+    /// The file may not be written.
     #[error(
         "`{path}` is read-only, and was left as it is; ask the user to make it writable if it \
          is to be changed"

@@ -62,9 +62,20 @@ impl<'a> Target<'a> {
         self.dir.symlink_metadata(&self.name).map_err(|source| self.failed("examine", source))
     }
 
-    /// Whether not even the owner may write. Asked of the mode, since the system lets root write.
-    pub(super) fn is_read_only(&self) -> Result<bool, WriteError> {
-        Ok(self.metadata()?.permissions().readonly())
+    /// Refuses a file that may not be written. Replacing it would not even ask: that is a change of
+    /// its directory. The mode is looked at too, since root may write everything.
+    pub(super) fn check_writable(&self) -> Result<(), WriteError> {
+        let read_only = || WriteError::ReadOnly { path: self.path.clone() };
+        if self.metadata()?.permissions().readonly() {
+            return Err(read_only());
+        }
+        let mut options = read_no_follow();
+        options.read(false).write(true);
+        match self.dir.open_with(&self.name, &options) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(read_only()),
+            // Anything else either matters to the steps that follow, or does not matter.
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     pub(super) fn has_other_names(&self) -> Result<bool, WriteError> {

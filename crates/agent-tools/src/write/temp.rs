@@ -7,6 +7,7 @@ use cap_std::fs::{File, OpenOptions};
 
 use super::WriteError;
 use super::target::Target;
+use crate::workspace::read_no_follow;
 
 /// A new file in the directory of the target, named `.NAME.agent-0000.tmp`. It is removed when
 /// dropped, unless it has become the target.
@@ -56,18 +57,23 @@ impl<'a> Temp<'a> {
             .map_err(|source| self.target.failed("write", source))
     }
 
-    /// Takes over mode, and owner and group where the system permits. Without the permission, the
-    /// file belongs to whoever runs this, as one written by an editor would.
+    /// Takes over the mode, and owner, group and extended attributes where the system permits.
+    /// Without the permission, the file belongs to whoever runs this, as one written by an editor
+    /// would.
     pub(super) fn copy_permissions(&self) -> Result<(), WriteError> {
         let old = self.target.metadata()?;
         #[cfg(unix)]
         {
             use cap_std::fs::MetadataExt;
             use std::os::unix::fs::fchown;
-            // The mode comes after, since changing the owner clears some of its bits.
             if fchown(&self.file, Some(old.uid()), Some(old.gid())).is_err() {
                 let _ = fchown(&self.file, None, Some(old.gid()));
             }
+        }
+        // After the owner, since a new owner takes away capabilities and bits of the mode.
+        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        if let Ok(old) = self.target.dir().open_with(self.target.name(), &read_no_follow()) {
+            super::xattr::copy(&old, &self.file);
         }
         self.file
             .set_permissions(old.permissions())

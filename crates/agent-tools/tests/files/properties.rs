@@ -15,11 +15,15 @@ fn line() -> impl Strategy<Value = String> {
     "([a-c é\r]{0,4}[a-c])?"
 }
 
-/// Lines with their endings, of which only the last may be missing.
-fn file() -> impl Strategy<Value = String> {
-    let lines = vec((line(), prop_oneof![Just("\n"), Just("\r\n")]), 1..12);
-    (lines, any::<bool>()).prop_map(|(lines, ended)| {
-        let text: String = lines.iter().map(|(line, ending)| format!("{line}{ending}")).collect();
+/// Lines with their endings.
+fn ended_file() -> impl Strategy<Value = String> {
+    vec((line(), prop_oneof![Just("\n"), Just("\r\n")]), 1..12)
+        .prop_map(|lines| lines.iter().map(|(line, ending)| format!("{line}{ending}")).collect())
+}
+
+/// Lines of which the last may be without an ending.
+fn any_file() -> impl Strategy<Value = String> {
+    (ended_file(), any::<bool>()).prop_map(|(text, ended)| {
         if ended { text } else { text.trim_end_matches(['\r', '\n']).to_owned() }
     })
 }
@@ -43,8 +47,10 @@ fn plan(lines: usize) -> impl Strategy<Value = Vec<LineEdit>> {
     })
 }
 
-fn file_and_plan() -> impl Strategy<Value = (TextFile, Vec<LineEdit>)> {
-    file().prop_flat_map(|text| {
+fn with_plan(
+    file: impl Strategy<Value = String>,
+) -> impl Strategy<Value = (TextFile, Vec<LineEdit>)> {
+    file.prop_flat_map(|text| {
         let file = TextFile::parse(text.into_bytes()).unwrap();
         let lines = file.line_count();
         (Just(file), plan(lines))
@@ -96,24 +102,23 @@ proptest! {
         if let Ok(path) = place.ws.resolve(&path) {
             let names = path.as_path().components().all(|c| matches!(c, Component::Normal(_)));
             prop_assert!(names || path.is_root(), "{}", path);
-            prop_assert_eq!(place.ws.resolve(&path.to_string()).unwrap(), path.clone());
+            prop_assert_eq!(place.ws.resolve_os(path.as_path()).unwrap(), path.clone());
             let absolute = place.ws.absolute(&path);
             prop_assert!(absolute.starts_with(place.ws.root()));
             prop_assert_eq!(place.ws.resolve_os(&absolute).unwrap(), path);
         }
     }
 
+    /// Without escapes, since a few texts with them are refused for spelling ISO-2022-JP.
     #[test]
-    fn text_of_any_kind_is_text(text in "[^\0]{0,60}") {
-        // Escapes may spell ISO-2022-JP, and some text is refused for that.
-        prop_assume!(!text.contains('\x1b'));
+    fn text_of_any_kind_is_text(text in "[^\0\x1b]{0,60}") {
         let text = text.trim_start_matches('\u{feff}');
         let file = TextFile::parse(text.into()).unwrap();
         prop_assert_eq!(file.text(), text);
     }
 
     #[test]
-    fn bytes_outside_the_lines_of_an_edit_stay((file, plan) in file_and_plan()) {
+    fn bytes_outside_the_lines_of_an_edit_stay((file, plan) in with_plan(any_file())) {
         let bytes = file.bytes();
         let ended = file.ending(file.line_count()).is_some();
         for edit in &plan {
@@ -131,8 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn a_plan_is_its_edits_from_the_bottom_up((file, plan) in file_and_plan()) {
-        prop_assume!(file.ending(file.line_count()).is_some());
+    fn a_plan_is_its_edits_from_the_bottom_up((file, plan) in with_plan(ended_file())) {
         let one_by_one = plan.iter().rev().fold(file.clone(), |file, edit| {
             applied(&file, std::slice::from_ref(edit))
         });
@@ -140,18 +144,20 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_a_plan_does_not_matter((file, plan) in file_and_plan()) {
+    fn the_order_of_a_plan_does_not_matter((file, plan) in with_plan(any_file())) {
         let reversed: Vec<_> = plan.iter().rev().cloned().collect();
         prop_assert_eq!(applied(&file, &plan), applied(&file, &reversed));
     }
 
     #[test]
-    fn the_inverse_of_a_plan_restores_every_byte((file, plan) in file_and_plan(), crlf: bool) {
+    fn the_inverse_of_a_plan_restores_every_byte(
+        (file, plan) in with_plan(ended_file()),
+        crlf: bool,
+    ) {
         // Endings are restored where the file has one kind of them, and some are left to go by.
         let text = file.text().replace("\r\n", "\n");
         let text = if crlf { text.replace('\n', "\r\n") } else { text };
         let file = TextFile::parse(text.into_bytes()).unwrap();
-        prop_assume!(file.ending(file.line_count()).is_some());
         let after = applied(&file, &plan);
         prop_assume!(!after.is_empty());
         prop_assert_eq!(applied(&after, &inverse(&file, &plan)), file);

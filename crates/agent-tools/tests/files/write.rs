@@ -68,6 +68,25 @@ fn every_mode_is_kept() {
 }
 
 #[test]
+fn extended_attributes_are_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let place = Place::new();
+    let file = place.on_disk("src/main.rs");
+    for (name, value) in [("user.note", "text"), ("user.empty", "")] {
+        let set = setxattr(&file, name, value.as_bytes(), XattrFlags::empty());
+        if set == Err(rustix::io::Errno::OPNOTSUPP) {
+            return;
+        }
+        set.unwrap();
+    }
+    replace(&place, "src/main.rs", MAIN, "new").unwrap();
+    let mut value = [0; 16];
+    assert_eq!(getxattr(&file, "user.note", &mut value), Ok(4));
+    assert_eq!(&value[..4], b"text");
+    assert_eq!(getxattr(&file, "user.empty", &mut value), Ok(0));
+}
+
+#[test]
 fn a_link_is_written_through_and_stays_a_link() {
     let place = Place::new();
     symlink("src/main.rs", place.on_disk("file")).unwrap();
