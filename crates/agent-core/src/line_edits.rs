@@ -47,15 +47,15 @@ impl JsonSchema for WrittenEdit {
                 "start_line": { "type": "integer", "description": "First line to replace, from 1." },
                 "end_line": {
                     "type": "integer",
-                    "description": "Last line to replace, inclusive; start_line - 1 inserts before start_line.",
+                    "description": "Last line, inclusive; start_line - 1 inserts before start_line.",
                 },
                 "replacement": {
                     "type": "string",
-                    "description": "The whole new text of these lines; an empty string deletes them.",
+                    "description": "Whole new text of these lines; empty deletes them.",
                 },
                 "old": {
                     "type": "string",
-                    "description": "The lines as they stand now; the edit is refused if they differ.",
+                    "description": "The lines as they stand now; refused if they differ.",
                 },
             },
             "required": ["start_line", "end_line", "replacement"],

@@ -19,12 +19,12 @@ pub(super) struct ApplyPatch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path of the file, relative to the workspace.
+    /// Path relative to the workspace.
     #[serde(alias = "target_file")]
     path: String,
-    /// The edits. All line numbers refer to the file as it stands now.
+    /// All line numbers refer to the file as it stands now.
     edits: Vec<WrittenEdit>,
-    /// The file's sha256 as it was read; the patch is refused if it has changed since.
+    /// The file's sha256 as read; refused if it has changed since.
     #[serde(default)]
     expected_sha256: Option<String>,
 }

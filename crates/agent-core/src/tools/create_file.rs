@@ -16,7 +16,7 @@ pub(super) struct CreateFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path of the new file, relative to the workspace.
+    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
     /// Its whole content.

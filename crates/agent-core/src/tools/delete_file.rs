@@ -18,7 +18,7 @@ pub(super) struct DeleteFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path of the file, relative to the workspace.
+    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
 }

@@ -18,17 +18,17 @@ pub(super) struct EditFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path of the file, relative to the workspace.
+    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
     /// What to change, in one sentence.
     #[serde(default)]
     #[schemars(required, with = "String")]
     instructions: String,
-    /// The sketch: changed lines with a few unchanged ones around them, and a comment
-    /// `... existing code ...` wherever unchanged code is left out.
+    /// The sketch: changed lines, a few unchanged ones around them, and a comment
+    /// `... existing code ...` for code that is left out.
     code_edit: String,
-    /// The file's sha256 as it was read; the edit is refused if it has changed since.
+    /// The file's sha256 as read; refused if it has changed since.
     #[serde(default)]
     expected_sha256: Option<String>,
 }

@@ -16,7 +16,7 @@ pub(super) struct FileSearch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Part of a file's name or path; letters may be left out.
+    /// Part of a name or path; letters may be left out.
     query: String,
 }
 

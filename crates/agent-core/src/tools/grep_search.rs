@@ -16,18 +16,18 @@ pub(super) struct GrepSearch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// A regular expression. What is no valid one is searched as exact text.
+    /// A regular expression; what is no valid one is searched as exact text.
     query: String,
-    /// Without it, case counts only if the query has an upper-case letter.
+    /// Default: only if the query has an upper-case letter.
     #[serde(default)]
     case_sensitive: Option<bool>,
-    /// Search only files that match this glob, such as `*.rs`.
+    /// Only files that match this glob, such as `*.rs`.
     #[serde(default)]
     include_pattern: Option<String>,
-    /// Leave out files that match this glob.
+    /// No files that match this glob.
     #[serde(default)]
     exclude_pattern: Option<String>,
-    /// Search files that ignore rules name, too.
+    /// Search ignored files too.
     #[serde(default)]
     include_ignored: Option<bool>,
 }

@@ -16,10 +16,10 @@ pub(super) struct ListDir;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path of the directory, relative to the workspace; `.` for all of it.
+    /// Directory, relative to the workspace; `.` for all of it.
     #[serde(alias = "path", alias = "target_file")]
     relative_workspace_path: String,
-    /// Show only files that match this glob, such as `*.rs`.
+    /// Only files that match, such as `*.rs`.
     #[serde(default)]
     glob: Option<String>,
 }
@@ -28,7 +28,7 @@ impl Tool for ListDir {
     fn spec(&self) -> ToolSpec {
         params::spec::<Params>(
             NAME,
-            "Show a directory as a tree. Files that ignore rules name are left out.",
+            "Show a directory as a tree, without ignored files.",
             Explanation::Required,
         )
     }

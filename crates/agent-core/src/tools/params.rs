@@ -22,8 +22,7 @@ pub(crate) fn spec<P: JsonSchema>(
 ) -> ToolSpec {
     let mut parameters = schema::<P>();
     if let Some(properties) = parameters.get_mut("properties").and_then(Value::as_object_mut) {
-        let property =
-            json!({ "type": "string", "description": "Why this call is made, in one sentence." });
+        let property = json!({ "type": "string", "description": "Why, in one sentence." });
         properties.insert("explanation".to_owned(), property);
     }
     if explanation == Explanation::Required
@@ -161,7 +160,7 @@ mod tests {
                 "properties": {
                     "target_file": { "description": "The file.", "type": "string" },
                     "start_line": { "description": "The line.", "type": "integer" },
-                    "explanation": { "type": "string", "description": "Why this call is made, in one sentence." },
+                    "explanation": { "type": "string", "description": "Why, in one sentence." },
                 },
                 "required": ["target_file", "explanation"],
             })

@@ -19,13 +19,13 @@ pub(super) struct ReadFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path of the file, relative to the workspace.
+    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
-    /// First line to read, from 1.
+    /// First line, from 1.
     #[serde(default, deserialize_with = "params::optional_line")]
     start_line: Option<usize>,
-    /// Last line to read, inclusive.
+    /// Last line, inclusive.
     #[serde(default, deserialize_with = "params::optional_line")]
     end_line: Option<usize>,
 }
