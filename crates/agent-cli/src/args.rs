@@ -63,7 +63,7 @@ pub(crate) struct Run {
     /// Change nothing: short for --approval plan
     #[arg(long, conflicts_with = "approval")]
     read_only: bool,
-    /// Decision steps after which the run ends
+    /// Decision steps after which the run ends; 25 unless configured
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<String>,
     #[command(flatten)]

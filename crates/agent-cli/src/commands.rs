@@ -20,13 +20,10 @@ pub(crate) async fn dispatch(
     command: Command,
     environment: Environment,
 ) -> Result<ExitCode, Error> {
-    let volume = match &command {
-        Command::Run(run) => run.volume,
-        Command::Demo(_) | Command::Tool(_) | Command::Models(_) | Command::Config(_) => {
-            Volume::default()
-        }
-    };
-    log::start(volume, environment)?;
+    // `run` starts the log by its own flags, and tells of an error in its own format.
+    if !matches!(command, Command::Run(_)) {
+        log::start(Volume::default(), environment)?;
+    }
     match command {
         Command::Run(arguments) => run::run(arguments, environment).await,
         Command::Demo(arguments) => demo::run(arguments, environment).await,

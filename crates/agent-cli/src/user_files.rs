@@ -4,7 +4,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -61,31 +61,20 @@ pub(crate) struct AnswerFile {
 }
 
 impl AnswerFile {
-    /// Opens the file and leaves what it holds.
+    /// Opens the file and empties it: what stood there before must not be taken for this run's
+    /// answer, however the run ends.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let file = File::options().write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|error| {
+        let file = File::create(path).map_err(|error| {
             let message = format!("{} can't be written: {error}", path.display());
             Error::usage("output_file", message, "name a file that can be written: `-o FILE`")
         })?;
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Replaces the file's content. Without an answer it is left empty: what stood there before
-    /// must not be taken for this run's.
-    pub(crate) fn write(mut self, answer: Option<&str>) -> Result<(), Error> {
-        self.replace(answer.unwrap_or_default())
-            .map_err(|error| Error::output(&self.path.display().to_string(), &error))
-    }
-
-    fn replace(&mut self, answer: &str) -> io::Result<()> {
-        // Pipes and devices, such as /dev/stdout, have no content to replace.
-        if self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
-            self.file.seek(SeekFrom::Start(0))?;
-        }
-        let newline = if answer.is_empty() || answer.ends_with('\n') { "" } else { "\n" };
-        self.file.write_all(format!("{answer}{newline}").as_bytes())?;
-        self.file.flush()
+    /// Writes the answer, with a newline at its end.
+    pub(crate) fn write(mut self, answer: &str) -> Result<(), Error> {
+        let newline = if answer.ends_with('\n') { "" } else { "\n" };
+        let written = self.file.write_all(format!("{answer}{newline}").as_bytes());
+        written.map_err(|error| Error::output(&self.path.display().to_string(), &error))
     }
 }

@@ -9,15 +9,18 @@ use crate::{
     diagnostic,
     environment::Environment,
     error::Error,
+    log,
     report::{self, Request},
-    setup::{self, Flags},
-    signals, task,
+    setup::{self, Configured, Flags},
+    signals,
+    task::{self, Task},
     ui::{self, Detail, JsonLines, Progress, Stdout, Stream, Terminal},
     user_files::AnswerFile,
 };
 
 pub(crate) async fn run(arguments: args::Run, environment: Environment) -> Result<ExitCode, Error> {
-    let mut request = Request::default();
+    let task = arguments.task.clone().unwrap_or_default();
+    let mut request = Request { task, ..Request::default() };
     let ended = attempt(&arguments, environment, &mut request).await;
     // Whoever reads JSON is told of the error there too.
     if let Err(error) = &ended {
@@ -36,6 +39,7 @@ async fn attempt(
     environment: Environment,
     request: &mut Request,
 ) -> Result<ExitCode, Error> {
+    log::start(arguments.volume, environment)?;
     let cancel = Cancel::new();
     signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
     let workspace = setup::workspace(arguments.target.directory.as_deref(), environment)?;
@@ -45,22 +49,22 @@ async fn attempt(
         max_turns: arguments.max_turns.as_deref(),
         ..Flags::of(&arguments.target)
     };
-    let configured = setup::configure(&workspace, flags, environment)?;
-    let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let task = task::read(arguments.task.as_deref(), environment.input(), &cancel).await?;
-    request.task.clone_from(&task.text);
-    let provider = setup::provider(&configured.config, environment).await?;
-    if let Some(signal) = cancel.signal() {
-        return Err(Error::interrupted(signal));
-    }
-
+    let Configured { config, warnings } = setup::configure(&workspace, flags, environment)?;
     let screen = Screen::new(arguments, environment);
-    for warning in configured.warnings.into_iter().chain(task.warnings) {
-        screen.sink.emit(&Event::Warning(warning));
-    }
-    let settings = setup::settings(&configured.config);
-    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&screen.sink));
-    let report = agent.run(&task.text, &cancel).await;
+    screen.warn(warnings);
+    let Task { text: task, warnings } =
+        task::read(arguments.task.as_deref(), environment.input(), &cancel).await?;
+    screen.warn(warnings);
+    request.task.clone_from(&task);
+    let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
+    let provider = tokio::select! {
+        biased;
+        signal = cancel.cancelled() => return Err(Error::interrupted(signal)),
+        provider = setup::provider(&config, environment) => provider?,
+    };
+    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
+    let agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink));
+    let report = agent.run(&task, &cancel).await;
     Ok(deliver(arguments, environment, &screen, answer_file, &report))
 }
 
@@ -93,6 +97,12 @@ impl Screen {
         };
         Self { sink, terminal, lines }
     }
+
+    fn warn(&self, warnings: Vec<String>) {
+        for warning in warnings {
+            self.sink.emit(&Event::Warning(warning));
+        }
+    }
 }
 
 /// Hands over the answer. The exit code is the run's, unless the answer could not be handed over.
@@ -121,7 +131,10 @@ fn deliver(
         OutputFormat::Json => Stdout.json(report),
         OutputFormat::StreamJson => screen.lines.failure().map_or(Ok(()), Err),
     };
-    let to_file = answer_file.map_or(Ok(()), |file| file.write(answer));
+    let to_file = match (answer_file, answer) {
+        (Some(file), Some(answer)) => file.write(answer),
+        (Some(_) | None, _) => Ok(()),
+    };
     let mut exit_code = report.exit_code;
     if let Some(failure) = &report.error {
         ui::say(&diagnostic::render(failure, environment.style(Stream::Errors)));

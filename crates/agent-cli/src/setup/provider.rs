@@ -26,8 +26,8 @@ const PROBE: Duration = Duration::from_millis(300);
 pub(crate) struct Server {
     pub(crate) vendor: Vendor,
     pub(crate) endpoint: Endpoint,
-    /// Whether somebody gave an address, rather than a key for the vendor's own.
-    addressed: bool,
+    /// Whether somebody has set it up, by its address or a key.
+    configured: bool,
 }
 
 impl Server {
@@ -57,12 +57,8 @@ impl Server {
             Some(api_key) => endpoint.with_key(api_key.trim().to_owned()),
             None => endpoint,
         };
-        Ok(Self { vendor, endpoint, addressed: address.is_some() })
-    }
-
-    /// Whether somebody has set it up.
-    fn is_configured(&self) -> bool {
-        self.addressed || self.endpoint.api_key.is_some()
+        let configured = address.is_some() || endpoint.api_key.is_some();
+        Ok(Self { vendor, endpoint, configured })
     }
 
     /// The names of its models.
@@ -74,7 +70,8 @@ impl Server {
     /// The model that is used where only the server is known.
     async fn first_model(&self, config: &Config) -> Result<ServedModel, Error> {
         let vendor = self.vendor;
-        if vendor == Vendor::OpenAi && !self.addressed {
+        let own = self.endpoint.base_url.trim_end_matches('/') == vendor.default_base_url();
+        if vendor == Vendor::OpenAi && own {
             return Ok(ServedModel { vendor, model: OPENAI_MODEL.to_owned() });
         }
         let first = self.models(config).await?.into_iter().next();
@@ -104,7 +101,7 @@ pub(crate) async fn servers(
     let mut found = Vec::new();
     for vendor in [Vendor::OpenAi, Vendor::Ollama] {
         let server = Server::of(vendor, config, environment)?;
-        if server.is_configured() || (vendor == Vendor::Ollama && server.answers().await) {
+        if server.configured || (vendor == Vendor::Ollama && server.answers().await) {
             found.push(server);
         }
     }
@@ -124,11 +121,11 @@ pub(crate) async fn choose(config: &Config, environment: Environment) -> Result<
     }
     // In order, so that a server that is set up is not kept waiting for one that may be there.
     let openai = Server::of(Vendor::OpenAi, config, environment)?;
-    if openai.is_configured() {
+    if openai.configured {
         return openai.first_model(config).await.map(ModelName::Served);
     }
     let ollama = Server::of(Vendor::Ollama, config, environment)?;
-    if ollama.is_configured() || ollama.answers().await {
+    if ollama.configured || ollama.answers().await {
         return ollama.first_model(config).await.map(ModelName::Served);
     }
     Err(no_model(environment))

@@ -7,6 +7,9 @@ use agent_llm::{Purpose, Retry, ToolCall};
 
 use super::{Paint, Style, diff, harmless, words};
 
+/// Lines of one observation that are shown.
+const SEEN: usize = 40;
+
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
@@ -224,9 +227,13 @@ impl Progress {
         let time = self.style.paint(Paint::Dim, &format!("· {}", words::time(elapsed)));
         let mut text = self.lines(&format!("  {result} {time}\n"));
         if self.detail == Detail::Everything {
-            let indented: Vec<String> =
-                observation.lines().map(|line| format!("    {}", harmless(line))).collect();
-            text += &self.dim_lines(&indented.join("\n"));
+            let indented = |line| format!("    {}", harmless(line));
+            let mut lines: Vec<String> = observation.lines().take(SEEN).map(indented).collect();
+            let left_out = observation.lines().count().saturating_sub(SEEN);
+            if left_out > 0 {
+                lines.push(format!("    … {left_out} more lines"));
+            }
+            text += &self.dim_lines(&lines.join("\n"));
         }
         text
     }

@@ -1,6 +1,6 @@
 //! Event sinks: the terminal and JSON lines.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_core::{Event, EventSink, event::stream_json};
 
@@ -38,30 +38,51 @@ impl EventSink for Terminal {
 
 /// Events on standard output, one JSON object a line.
 #[derive(Debug, Default)]
-pub(crate) struct JsonLines {
-    session_id: OnceLock<String>,
-    failed: OnceLock<Error>,
+pub(crate) struct JsonLines(Mutex<Lines>);
+
+#[derive(Debug, Default)]
+struct Lines {
+    session_id: Option<String>,
+    /// What happened before the session began: its beginning is the first line.
+    early: Vec<Event>,
+    failed: Option<Error>,
 }
 
 impl JsonLines {
     /// What went wrong with standard output, if something did.
     pub(crate) fn failure(&self) -> Option<Error> {
-        self.failed.get().cloned()
+        self.lines().failed.clone()
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl EventSink for JsonLines {
     fn emit(&self, event: &Event) {
+        let mut lines = self.lines();
         if let Event::Started { session_id, .. } = event {
-            self.session_id.get_or_init(|| session_id.clone());
+            lines.session_id = Some(session_id.clone());
+            lines.write(event);
+            for early in std::mem::take(&mut lines.early) {
+                lines.write(&early);
+            }
+        } else if lines.session_id.is_none() {
+            lines.early.push(event.clone());
+        } else {
+            lines.write(event);
         }
-        let session_id = self.session_id.get().map_or("", String::as_str);
-        let written = match stream_json::render(event, session_id) {
-            Some(object) => Stdout.json(&object),
-            None => Ok(()),
-        };
-        if let Err(error) = written {
-            self.failed.get_or_init(|| error);
+    }
+}
+
+impl Lines {
+    fn write(&mut self, event: &Event) {
+        let session_id = self.session_id.as_deref().unwrap_or_default();
+        if let Some(object) = stream_json::render(event, session_id)
+            && let Err(error) = Stdout.json(&object)
+        {
+            self.failed.get_or_insert(error);
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Ended, Place, call, finish, server};
 
-fn fault(fault: Value) -> Value {
+fn fault(fault: &Value) -> Value {
     json!({ "purpose": "decide", "fault": fault })
 }
 
@@ -59,7 +59,7 @@ fn stream_json_begins_with_init_and_ends_with_result() {
 #[test]
 fn every_outcome_has_its_exit_code_its_name_and_its_diagnostic() {
     let outside = call("read_file", &json!({ "target_file": "../secret", "explanation": "x" }));
-    let status = |code: u16| fault(json!({ "status": code, "body": "{}" }));
+    let status = |code: u16| fault(&json!({ "status": code, "body": "{}" }));
     let empty = json!({ "purpose": "decide", "text": "" });
     let look = call("list_dir", &json!({ "relative_workspace_path": ".", "explanation": "x" }));
     let gone = || finish("never reached");
@@ -67,7 +67,7 @@ fn every_outcome_has_its_exit_code_its_name_and_its_diagnostic() {
         (vec![empty.clone(), empty.clone(), empty], 1, "failed", "agent::model::malformed"),
         (vec![status(401)], 11, "auth", "agent::provider::unauthorized"),
         (vec![status(404)], 12, "provider", "agent::provider::not_found"),
-        (vec![fault(json!({ "cut_after_bytes": 0 }))], 12, "provider", "agent::provider::network"),
+        (vec![fault(&json!({ "cut_after_bytes": 0 }))], 12, "provider", "agent::provider::network"),
         (vec![look.clone(), look, gone()], 13, "budget", "agent::budget::turns"),
         (
             vec![outside.clone(), outside.clone(), outside],
@@ -138,19 +138,31 @@ fn a_wrong_command_line_is_told_from_a_wrong_configuration() {
         );
         assert!(ended.stderr.contains(error), "{arguments:?} {}", ended.stderr);
         // Programs that read JSON are told in JSON, last.
-        if error != "agent::config::log" {
-            let name = if code == 2 { "usage" } else { "config" };
-            for (format, object) in [
-                ("json", run(&["--output-format", "json"]).json()),
-                ("stream-json", run(&["--json"]).lines().pop().expect("a last event")),
-            ] {
-                assert_eq!(object["outcome"], name, "{format} {arguments:?}");
-                assert_eq!(object["exit_code"], code, "{format} {arguments:?}");
-                assert_eq!(object["error"]["code"], error, "{format} {arguments:?}");
-            }
-            assert_eq!(run(&["--json"]).lines()[0]["type"], "result");
+        let name = if code == 2 { "usage" } else { "config" };
+        let whole = run(&["--output-format", "json"]).json();
+        let events = run(&["--json"]).lines();
+        assert_eq!(events.len(), 1, "{arguments:?} {events:?}");
+        assert_eq!(events[0]["type"], "result");
+        for object in [&whole, &events[0]] {
+            assert_eq!(object["outcome"], name, "{arguments:?} {object}");
+            assert_eq!(object["exit_code"], code, "{arguments:?} {object}");
+            assert_eq!(object["error"]["code"], error, "{arguments:?} {object}");
         }
     }
+}
+
+#[test]
+fn warnings_come_after_the_sessions_beginning() {
+    let place = Place::new();
+    place.write("work/.agent/config.toml", "approval = 'all'\n");
+    let ended = place.play(&[finish("Done.")], &["--json", "do"]);
+    let events = ended.lines();
+    let types: Vec<&str> = events.iter().filter_map(|event| event["type"].as_str()).collect();
+    assert_eq!(types, ["system", "warning", "assistant", "user", "result"]);
+    assert!(ended.stderr.starts_with("warning: .agent/config.toml:1: `approval` is ignored"));
+    // Also where there is no session, whoever looks at the screen is warned.
+    let ended = place.run(&["run", "-m", "replay/none", "do"]);
+    assert!(ended.stderr.starts_with("warning: .agent/config.toml:1: "), "{ended:?}");
 }
 
 #[test]
@@ -218,7 +230,7 @@ fn the_answer_file_holds_this_runs_answer_or_nothing() {
     let ended = place.play(&[finish("New.")], &["-o", "answer.txt", "do"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "New.\n"));
     assert_eq!(place.read("work/answer.txt"), "New.\n");
-    let ended = place.play(&[fault(json!({ "status": 401 }))], &["-o", "answer.txt", "do"]);
+    let ended = place.play(&[fault(&json!({ "status": 401 }))], &["-o", "answer.txt", "do"]);
     assert_eq!(ended.code, Some(11));
     assert_eq!(place.read("work/answer.txt"), "");
 }

@@ -52,6 +52,19 @@ fn a_signal_while_the_task_is_awaited_ends_the_wait() {
     assert_eq!(ended.json()["outcome"], "interrupted");
 }
 
+#[test]
+fn a_signal_is_heard_while_a_silent_server_is_asked_for_its_models() {
+    let place = Place::new();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/v1", silent.local_addr().expect("an address"));
+    let mut command = place.agent(&["run", "do"]);
+    let child = command.env("OPENAI_BASE_URL", url).spawn().expect("the program runs");
+    let _connection = silent.accept().expect("a connection");
+    send("INT", &child);
+    let ended = Ended::of(child.wait_with_output().expect("the program ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+}
+
 /// Opening a FIFO waits for a reader and hears no signal: the kind of thing that the second Ctrl-C
 /// is for.
 #[test]
