@@ -13,6 +13,7 @@ mod error;
 mod http;
 mod lines;
 mod message;
+mod models;
 mod ndjson;
 mod ollama;
 mod openai;
@@ -30,6 +31,7 @@ pub use endpoint::{
 };
 pub use error::{Error, ErrorKind};
 pub use message::{Message, Part, ToolCall, ToolResult};
+pub use models::{ModelFacts, known_models, model_facts};
 pub use ollama::ollama_base_url;
 pub use provider::{DeltaStream, Provider};
 pub use reply::{Delta, FinishReason, Reply, ReplyBuilder, Retry, Usage};

@@ -10,7 +10,7 @@ use async_stream::try_stream;
 use bytes::Bytes;
 
 use self::decode::Decoder;
-use self::request::LimitName;
+use self::request::Dialect;
 use crate::conversations::Conversations;
 use crate::http::Http;
 use crate::{DeltaStream, Error, ErrorKind, Provider, Request};
@@ -24,22 +24,22 @@ pub(crate) struct OpenAi {
 struct Shared {
     http: Http,
     model: String,
-    limit_name: LimitName,
+    dialect: Dialect,
     conversations: Conversations,
 }
 
 impl OpenAi {
     /// `name` is the model's full name, `model` the one on the wire.
     pub(crate) fn new(http: Http, name: String, model: String) -> Self {
-        let limit_name = LimitName::of(http.host());
+        let dialect = Dialect::of(http.host(), &model);
         let conversations = Conversations::new(request::write_message);
-        Self { name, shared: Arc::new(Shared { http, model, limit_name, conversations }) }
+        Self { name, shared: Arc::new(Shared { http, model, dialect, conversations }) }
     }
 }
 
 impl Shared {
     fn body(&self, request: &Request) -> Result<Bytes, Error> {
-        let head = request::head(&self.model, self.limit_name, request);
+        let head = request::head(&self.model, self.dialect, request);
         self.conversations.body(&head, request).map_err(|error| {
             let message = format!("the request can't be written as JSON: {error}");
             Error::new(ErrorKind::BadRequest, self.http.provider(), message)

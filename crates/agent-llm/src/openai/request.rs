@@ -3,25 +3,35 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::models::model_facts;
 use crate::wire::{self, WireTool};
-use crate::{Message, OutputSchema, Request, ToolChoice};
+use crate::{Message, OutputSchema, Request, ToolChoice, Vendor};
 
-/// How a server calls the limit on a reply's tokens.
+/// Where a server departs from what all of them understand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LimitName {
+pub(super) enum Dialect {
     /// What every compatible server knows.
-    MaxTokens,
-    /// What OpenAI's own reasoning models insist on.
-    MaxCompletionTokens,
+    Common,
+    /// OpenAI itself, whose newer models refuse `max_tokens`.
+    OpenAi {
+        /// The model takes tools only where reasoning is switched off.
+        tools_need_no_reasoning: bool,
+    },
 }
 
-impl LimitName {
-    pub(super) fn of(host: &str) -> Self {
+impl Dialect {
+    /// The one of `model` on `host`.
+    pub(super) fn of(host: &str, model: &str) -> Self {
         let own = ["openai.com", "openai.azure.com"];
         let is_own = own.iter().any(|domain| {
             host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         });
-        if is_own { Self::MaxCompletionTokens } else { Self::MaxTokens }
+        if !is_own {
+            return Self::Common;
+        }
+        let facts = model_facts(Vendor::OpenAi, model);
+        let tools_need_no_reasoning = facts.is_some_and(|facts| facts.tools_need_no_reasoning);
+        Self::OpenAi { tools_need_no_reasoning }
     }
 }
 
@@ -37,6 +47,8 @@ pub(super) struct Head<'r> {
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +75,7 @@ struct JsonSchema<'r> {
     schema: &'r Value,
 }
 
-pub(super) fn head<'r>(model: &'r str, limit_name: LimitName, request: &'r Request) -> Head<'r> {
+pub(super) fn head<'r>(model: &'r str, dialect: Dialect, request: &'r Request) -> Head<'r> {
     let tool_choice = match request.tool_choice {
         ToolChoice::Auto => "auto",
         ToolChoice::None => "none",
@@ -73,18 +85,25 @@ pub(super) fn head<'r>(model: &'r str, limit_name: LimitName, request: &'r Reque
         r#type: "json_schema",
         json_schema: JsonSchema { name: &output.name, schema: &output.schema },
     };
-    let limit = |name| request.max_output_tokens.filter(|_| name == limit_name);
+    let has_tools = !request.tools.is_empty();
+    let (max_tokens, max_completion_tokens, no_reasoning) = match dialect {
+        Dialect::Common => (request.max_output_tokens, None, false),
+        Dialect::OpenAi { tools_need_no_reasoning } => {
+            (None, request.max_output_tokens, tools_need_no_reasoning && has_tools)
+        }
+    };
     Head {
         model,
         stream: true,
         stream_options: StreamOptions { include_usage: true },
         tools: wire::tools(&request.tools),
         // Without tools a choice between them is an error.
-        tool_choice: (!request.tools.is_empty()).then_some(tool_choice),
+        tool_choice: has_tools.then_some(tool_choice),
         response_format: request.output.as_ref().map(format),
+        reasoning_effort: no_reasoning.then_some("none"),
         temperature: request.temperature,
-        max_tokens: limit(LimitName::MaxTokens),
-        max_completion_tokens: limit(LimitName::MaxCompletionTokens),
+        max_tokens,
+        max_completion_tokens,
     }
 }
 
@@ -154,9 +173,9 @@ mod tests {
     use crate::conversations::Conversations;
     use crate::{Part, Purpose, ToolCall, ToolResult, ToolSpec};
 
-    fn body(limit_name: LimitName, request: &Request) -> String {
+    fn body(dialect: Dialect, request: &Request) -> String {
         let all = Conversations::new(write_message);
-        let bytes = all.body(&head("m", limit_name, request), request).unwrap();
+        let bytes = all.body(&head("m", dialect, request), request).unwrap();
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 
@@ -168,7 +187,7 @@ mod tests {
             ..Request::new(Purpose::Decide, vec![user])
         };
         assert_eq!(
-            body(LimitName::MaxTokens, &request),
+            body(Dialect::Common, &request),
             r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hé\n"}]}"#
         );
     }
@@ -220,7 +239,7 @@ mod tests {
             max_output_tokens: Some(64),
         };
         assert_eq!(
-            body(LimitName::MaxTokens, &request),
+            body(Dialect::Common, &request),
             concat!(
                 r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"#,
                 r#""tools":[{"type":"function","function":{"name":"read","description":"Reads","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],"#,
@@ -240,16 +259,29 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_named_as_the_host_wants_it() {
-        let own = ["api.openai.com", "openai.com", "x.openai.azure.com"];
-        assert!(own.iter().all(|host| LimitName::of(host) == LimitName::MaxCompletionTokens));
+    fn openai_itself_wants_other_words() {
+        let own = |host| Dialect::of(host, "gpt-5.1");
+        let is_own = |host| own(host) == Dialect::OpenAi { tools_need_no_reasoning: false };
+        assert!(["api.openai.com", "openai.com", "x.openai.azure.com"].into_iter().all(is_own));
         let others = ["localhost", "openai.com.example.org", "notopenai.com", "api.groq.com"];
-        assert!(others.iter().all(|host| LimitName::of(host) == LimitName::MaxTokens));
+        assert!(others.into_iter().all(|host| own(host) == Dialect::Common));
 
         let mut request = Request::new(Purpose::Decide, vec![]);
         request.max_output_tokens = Some(9);
-        assert!(body(LimitName::MaxTokens, &request).contains(r#""max_tokens":9,"#));
-        let own = body(LimitName::MaxCompletionTokens, &request);
-        assert!(own.contains(r#""max_completion_tokens":9,"#) && !own.contains(r#""max_tokens""#));
+        let head = r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"#;
+        let rest = r#""messages":[]}"#;
+        let sent = body(Dialect::Common, &request);
+        assert_eq!(sent, format!(r#"{head}"max_tokens":9,{rest}"#));
+        let no_reasoning = Dialect::of("api.openai.com", "gpt-5.6-2026-07-09");
+        let sent = body(no_reasoning, &request);
+        assert_eq!(sent, format!(r#"{head}"max_completion_tokens":9,{rest}"#), "no tools");
+
+        let parameters = json!({"type": "object"});
+        let name = "t".to_owned();
+        request.tools = Arc::from([ToolSpec { name, description: String::new(), parameters }]);
+        assert!(body(no_reasoning, &request).contains(r#""reasoning_effort":"none","#));
+        for other in [own("api.openai.com"), Dialect::of("localhost", "gpt-5.6")] {
+            assert!(!body(other, &request).contains("reasoning_effort"));
+        }
     }
 }
