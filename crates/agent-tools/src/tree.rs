@@ -111,7 +111,7 @@ pub fn list_dir(
         dirs: 0,
         files: 0,
         links: 0,
-        skipped: skipped.unwrap_or(levels.skipped),
+        skipped: skipped.unwrap_or_else(|| levels.skipped.clone()),
     };
     for leaf in levels.dirs.iter().flat_map(|branch| &branch.entries) {
         match leaf.kind {
@@ -120,7 +120,8 @@ pub fn list_dir(
             LeafKind::File => tree.files += 1,
         }
     }
-    if tree.dirs + tree.files + tree.links == 0 && !tree.truncated {
+    let top = &levels.dirs[0];
+    if top.entries.is_empty() && top.more == 0 && !top.unreadable {
         tree.drawing.push_str(&nothing(query, &tree.skipped));
     }
     Ok(tree)

@@ -106,22 +106,20 @@ fn anchor(base: &Path, glob: &str) -> Result<String, GlobError> {
         return Err(GlobError { glob: glob.to_owned(), problem });
     }
     let below_base = base.to_str().and_then(|base| glob.strip_prefix(base));
-    Ok(match (below_base, glob.strip_prefix("./")) {
+    let anchored = match (below_base, glob.strip_prefix("./")) {
         (Some(rest), _) if rest.is_empty() || rest.starts_with('/') => rest.to_owned(),
         (_, Some(rest)) => format!("/{rest}"),
-        _ if glob == "." => String::new(),
         // `#` would begin a comment.
         _ if glob.starts_with('#') => format!("\\{glob}"),
         _ => glob.to_owned(),
-    })
+    };
+    let is_base = anchored == "." || anchored.trim_matches('/').is_empty();
+    Ok(if is_base { "**".to_owned() } else { anchored })
 }
 
 /// The lines that select what `glob` matches, and all below it if that is a directory.
 fn including(glob: &str) -> Vec<String> {
     let dir = glob.trim_end_matches('/');
-    if dir.is_empty() {
-        return vec!["**".to_owned()];
-    }
     let anywhere = if dir.contains('/') { "" } else { "**/" };
     let below = format!("{anywhere}{dir}/**");
     let last = dir.rsplit('/').next().unwrap_or(dir);

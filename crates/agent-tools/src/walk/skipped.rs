@@ -24,13 +24,15 @@ pub enum Reason {
 }
 
 impl Reason {
-    fn describe(self) -> &'static str {
+    fn describe(self, count: usize) -> &'static str {
         match self {
             Self::Ignored => "ignored",
             Self::Binary => "binary",
             Self::LineTooLong => "with too long a line",
             Self::Unreadable => "unreadable",
+            Self::Link if count == 1 => "symbolic link",
             Self::Link => "symbolic links",
+            Self::Special if count == 1 => "special file",
             Self::Special => "special files",
         }
     }
@@ -73,7 +75,7 @@ impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (reason, count)) in self.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{count} {}", reason.describe())?;
+            write!(f, "{separator}{count} {}", reason.describe(count))?;
         }
         Ok(())
     }

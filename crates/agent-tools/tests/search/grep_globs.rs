@@ -60,6 +60,11 @@ fn includes_and_excludes_choose_files() {
         ("nowhere/**", "", vec![]),
         ("", "*.rs,*.ts,*.js,src/**", vec!["Cargo.toml", "README.md", "a,b.txt", "docs/a.md"]),
         (".", "*.*", vec![]),
+        ("", ".", vec![]),
+        ("", "/", vec![]),
+        ("/", "/*", vec![]),
+        ("#a", "#b", vec![]),
+        ("!src,!lib", "*.md,vendor", vec!["Cargo.toml", "a,b.txt"]),
         ("./", "src,vendor,lib", vec!["Cargo.toml", "README.md", "a,b.txt", "docs/a.md"]),
     ] {
         let query = GrepQuery {

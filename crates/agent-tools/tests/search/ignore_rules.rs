@@ -218,7 +218,7 @@ fn ignore_files_that_are_no_files_are_passed_over() {
         "a link to the outside, a socket, a directory",
         &sample,
         &["a.log", "dir/b.log"],
-        "1 symbolic links, 1 special files",
+        "1 symbolic link, 1 special file",
     );
     drop(socket);
 }

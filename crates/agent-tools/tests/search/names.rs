@@ -118,7 +118,7 @@ fn special_files_are_counted_and_never_opened() {
     let socket = std::os::unix::net::UnixListener::bind(sample.on_disk("socket")).unwrap();
     let report = sample.grep(&text("text"));
     assert_eq!(files(&report), ["a"]);
-    assert_eq!(report.skipped.to_string(), "1 special files");
+    assert_eq!(report.skipped.to_string(), "1 special file");
     let named = GrepQuery { path: Some(sample.path("socket")), ..text("text") };
     assert_eq!(
         sample.try_grep(&named).unwrap_err().to_string(),
