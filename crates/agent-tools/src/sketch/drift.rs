@@ -1,0 +1,189 @@
+//! The indentation of new lines where a sketch's context has drifted from the file's.
+//!
+//! A model that shows `return x` at column 0 where the file has it at column 8 either moved the whole chunk, new lines too, or misremembered the
+//! context alone. Both happen, so both readings are weighed against what surrounds the new lines, and only a clear difference decides.
+
+use super::line::{self, indent};
+
+/// How the white space of a chunk's context differs from the file's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Drift {
+    /// Not at all, or at the ends of lines only.
+    None,
+    /// Tabs for spaces, or the other way round.
+    Style,
+    /// The file has this indentation more.
+    Dedented(String),
+    /// The sketch has this indentation more.
+    Indented(String),
+    /// Each line in its own way.
+    Irregular,
+}
+
+/// A run of new lines and what it stands between, all as in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block<'a> {
+    pub(super) new: &'a [&'a str],
+    /// The lines that it takes the place of.
+    pub(super) deleted: &'a [&'a str],
+    /// The file's line before, not a blank one.
+    pub(super) before: Option<&'a str>,
+    /// The file's line after, not a blank one.
+    pub(super) after: Option<&'a str>,
+}
+
+impl Drift {
+    /// Compares context lines as the sketch shows them with the same lines of the file.
+    pub(super) fn between<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Self {
+        let pairs = pairs
+            .filter(|(sketch, _)| !line::is_blank(sketch))
+            .map(|(sketch, file)| (indent(sketch), indent(file)));
+        if pairs.clone().all(|(sketch, file)| sketch == file) {
+            return Self::None;
+        }
+        if pairs.clone().all(|(sketch, file)| same_width(sketch, file)) {
+            return Self::Style;
+        }
+        let Some((sketch, file)) = pairs.clone().next() else { return Self::None };
+        if let Some(more) = file.strip_suffix(sketch)
+            && pairs.clone().all(|(sketch, file)| file.strip_prefix(more) == Some(sketch))
+        {
+            return Self::Dedented(more.to_owned());
+        }
+        if let Some(more) = sketch.strip_suffix(file)
+            && pairs.clone().all(|(sketch, file)| sketch.strip_prefix(more) == Some(file))
+        {
+            return Self::Indented(more.to_owned());
+        }
+        Self::Irregular
+    }
+
+    /// The new lines of all blocks of one chunk as they belong into the file, or `None` when it cannot be told.
+    pub(super) fn settle(&self, blocks: &[Block<'_>], unit: usize) -> Option<Vec<Vec<String>>> {
+        let literal = || {
+            blocks
+                .iter()
+                .map(|block| block.new.iter().map(|&line| line.to_owned()).collect())
+                .collect()
+        };
+        let moved: Option<Vec<Vec<String>>> = match self {
+            Self::None => return Some(literal()),
+            Self::Style => return Some(blocks.iter().map(|block| restyle(block, unit)).collect()),
+            Self::Dedented(more) => {
+                Some(each(blocks, |line| Some(format!("{more}{line}")))).flatten()
+            }
+            Self::Indented(more) => {
+                each(blocks, |line| line.strip_prefix(more.as_str()).map(str::to_owned))
+            }
+            Self::Irregular => None,
+        };
+        let as_is: Vec<Vec<String>> = literal();
+        if as_is.iter().flatten().all(|line| line::is_blank(line)) {
+            return Some(as_is);
+        }
+        let Some(moved) = moved else {
+            return matches!(self, Self::Indented(_)).then_some(as_is);
+        };
+        let misfit = |texts: &[Vec<String>]| -> usize {
+            blocks.iter().zip(texts).map(|(block, text)| block.misfit(text, unit)).sum()
+        };
+        match misfit(&as_is).cmp(&misfit(&moved)) {
+            std::cmp::Ordering::Less => Some(as_is),
+            std::cmp::Ordering::Greater => Some(moved),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+fn each(blocks: &[Block<'_>], change: impl Fn(&str) -> Option<String>) -> Option<Vec<Vec<String>>> {
+    let line =
+        |line: &&str| if line::is_blank(line) { Some((*line).to_owned()) } else { change(line) };
+    blocks.iter().map(|block| block.new.iter().map(line).collect()).collect()
+}
+
+impl Block<'_> {
+    /// How far the indentation of these lines is from what one would expect here, in half columns.
+    fn misfit(&self, lines: &[String], unit: usize) -> usize {
+        let solid = || lines.iter().map(String::as_str).filter(|line| !line::is_blank(line));
+        let (Some(first), Some(last)) = (solid().next(), solid().next_back()) else { return 0 };
+        let old = || self.deleted.iter().copied().filter(|line| !line::is_blank(line));
+        let mut sum = 0;
+        if let (Some(old_first), Some(old_last)) = (old().next(), old().next_back()) {
+            sum += 2 * width(first).abs_diff(width(old_first))
+                + 2 * width(last).abs_diff(width(old_last));
+        }
+        if let Some(before) = self.before {
+            let step = if opens(before) { unit } else { 0 };
+            let expected =
+                (width(before) + step).saturating_sub(if closes(first) { unit } else { 0 });
+            let is = width(first);
+            sum += if is > expected { 2 * (is - expected) } else { expected - is };
+        }
+        if let Some(after) = self.after {
+            let step = if closes(after) && !closes(last) { unit } else { 0 };
+            let expected = (width(after) + step).saturating_sub(if opens(last) { unit } else { 0 });
+            let is = width(last);
+            sum += if is < expected { 2 * (expected - is) } else { is - expected };
+        }
+        sum
+    }
+}
+
+/// New lines in the file's own kind of indentation.
+fn restyle(block: &Block<'_>, unit: usize) -> Vec<String> {
+    let around = block.before.into_iter().chain(block.after).chain(block.deleted.iter().copied());
+    let tabs = around.clone().any(|line| indent(line).contains('\t'));
+    let spaces = around.clone().any(|line| indent(line).starts_with(' '));
+    let convert = |line: &str| {
+        let (lead, rest) = (indent(line), line.trim_start_matches([' ', '\t']));
+        if tabs && !spaces && lead.starts_with(' ') && lead.len() >= unit {
+            return format!(
+                "{}{}{rest}",
+                "\t".repeat(lead.len() / unit),
+                " ".repeat(lead.len() % unit)
+            );
+        }
+        if spaces && !tabs && lead.contains('\t') {
+            return format!("{}{rest}", lead.replace('\t', &" ".repeat(unit)));
+        }
+        line.to_owned()
+    };
+    block.new.iter().map(|line| convert(line)).collect()
+}
+
+/// The columns that a line is indented by, a tab counted as four.
+pub(super) fn width(line: &str) -> usize {
+    indent(line).chars().map(|c| if c == '\t' { 4 } else { 1 }).sum()
+}
+
+/// Whether two indentations are equally wide under some width of a tab.
+pub(super) fn same_width(a: &str, b: &str) -> bool {
+    let columns = |text: &str, tab: usize| -> usize {
+        text.chars().map(|c| if c == '\t' { tab } else { 1 }).sum()
+    };
+    a == b || [2, 4, 8, 3].into_iter().any(|tab| columns(a, tab) == columns(b, tab))
+}
+
+/// The columns of one step of indentation in a file.
+pub(super) fn unit(lines: &[&str]) -> usize {
+    let starts = |with: &str| {
+        lines
+            .iter()
+            .filter(|line| line.starts_with(with) && !line[with.len()..].starts_with(' '))
+            .count()
+    };
+    let (two, four) = (starts("  "), starts("    "));
+    if two * 4 > four && two > 0 { 2 } else { 4 }
+}
+
+fn opens(line: &str) -> bool {
+    line.trim_end().ends_with(['{', '(', '[', ':'])
+}
+
+fn closes(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(['}', ')', ']'])
+        || ["end", "else", "elif", "except", "finally", "rescue", "</"]
+            .iter()
+            .any(|word| line.starts_with(word))
+}

@@ -1,0 +1,191 @@
+//! The lines of a file as the sketch knows them.
+
+use std::collections::HashMap;
+
+use super::line::{self, Brackets};
+use super::parse::Chunk;
+use super::rank;
+use super::words::Words;
+
+/// A line's identity: lines with one `loose` number are alike, with one `exact` number equal.
+/// Zero, in the file only: no chunk has such a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Id {
+    pub(super) loose: u32,
+    pub(super) exact: u32,
+}
+
+/// A file's lines and a sketch's, numbered so that they compare in one step.
+#[derive(Debug)]
+pub(super) struct Index<'a> {
+    /// The file's lines, without endings.
+    pub(super) original: Vec<&'a str>,
+    /// The identity of each of the file's lines.
+    pub(super) ids: Vec<Id>,
+    /// The identity of each line of each chunk.
+    pub(super) chunks: Vec<Vec<Id>>,
+    pub(super) words: Words,
+    /// Where the file has each loose number, in order.
+    positions: Vec<Vec<usize>>,
+    /// Per loose number, whether its lines have no word in them.
+    plain: Vec<bool>,
+    /// How many lines without a word the file has before each line.
+    plain_before: Vec<usize>,
+    /// How many lines of each chunk have a word in them.
+    worded: Vec<usize>,
+    /// What the file's lines before each line open and close; empty where that means nothing.
+    open: Vec<Brackets>,
+    /// What each chunk opens and closes.
+    chunk_brackets: Vec<Brackets>,
+}
+
+impl<'a> Index<'a> {
+    pub(super) fn new(original: Vec<&'a str>, chunks: &[Chunk<'a>], path: &str) -> Self {
+        let mut known = Known::default();
+        let chunk_ids = chunks
+            .iter()
+            .map(|chunk| chunk.lines.iter().map(|line| known.add(line)).collect())
+            .collect();
+        let ids: Vec<Id> = original.iter().map(|line| known.get(line)).collect();
+        let mut positions = vec![Vec::new(); known.texts.len() + 1];
+        for (at, id) in ids.iter().enumerate().filter(|(_, id)| id.loose != 0) {
+            positions[id.loose as usize].push(at);
+        }
+        let plain: Vec<bool> = std::iter::once(false)
+            .chain(known.texts.iter().map(|texts| texts.iter().all(|(text, _)| is_plain(text))))
+            .collect();
+        let mut plain_before = Vec::with_capacity(original.len() + 1);
+        let mut open = Vec::new();
+        let (mut plain_lines, mut sum) = (0, Brackets::default());
+        plain_before.push(plain_lines);
+        open.push(sum);
+        let pairs_brackets = rank::pairs_brackets(path);
+        for line in &original {
+            plain_lines += usize::from(is_plain(line));
+            plain_before.push(plain_lines);
+            if pairs_brackets {
+                sum = sum.plus(Brackets::of(line));
+            }
+            open.push(sum);
+        }
+        let of_chunk = |chunk: &Chunk<'_>| match pairs_brackets {
+            true => rank::brackets(&chunk.lines),
+            false => Brackets::default(),
+        };
+        let worded = |chunk: &Chunk<'_>| chunk.lines.iter().filter(|line| !is_plain(line)).count();
+        let worded = chunks.iter().map(worded).collect();
+        let chunk_brackets = chunks.iter().map(of_chunk).collect();
+        let words = Words::new(&original, chunks);
+        Self {
+            original,
+            ids,
+            chunks: chunk_ids,
+            words,
+            positions,
+            plain,
+            plain_before,
+            worded,
+            open,
+            chunk_brackets,
+        }
+    }
+
+    /// The number of lines in the file.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Where the file has lines like this one.
+    pub(super) fn positions(&self, id: Id) -> &[usize] {
+        &self.positions[id.loose as usize]
+    }
+
+    /// How much it tells that a line stands where it does: the rarer in the file, the more.
+    pub(super) fn weight(&self, id: Id) -> f32 {
+        ((self.len() as f32 + 1.0) / self.positions(id).len().max(1) as f32).ln()
+    }
+
+    /// The weight of a line that the file has once.
+    pub(super) fn most_weight(&self) -> f32 {
+        (self.len() as f32 + 1.0).ln()
+    }
+
+    /// One more than the highest loose number.
+    pub(super) fn loose_count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether a chunk line has no word in it.
+    pub(super) fn is_plain(&self, id: Id) -> bool {
+        self.plain[id.loose as usize]
+    }
+
+    /// How many lines of the file from `start` up to `end` have no word in them.
+    pub(super) fn plain(&self, start: usize, end: usize) -> usize {
+        self.plain_before[end] - self.plain_before[start]
+    }
+
+    /// How many lines of a chunk have a word in them.
+    pub(super) fn worded(&self, chunk: usize) -> usize {
+        self.worded[chunk]
+    }
+
+    /// What the lines of the file from `start` up to `end` open and close.
+    pub(super) fn file_brackets(&self, start: usize, end: usize) -> Brackets {
+        self.open[end].minus(self.open[start])
+    }
+
+    /// What a chunk opens and closes.
+    pub(super) fn chunk_brackets(&self, chunk: usize) -> Brackets {
+        self.chunk_brackets[chunk]
+    }
+}
+
+/// Whether a line has no word in it.
+fn is_plain(line: &str) -> bool {
+    !line.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
+}
+
+/// The lines seen so far, by loose hash.
+#[derive(Default)]
+struct Known<'a> {
+    by_hash: HashMap<u64, u32>,
+    /// Per loose number from 1, the distinct texts with their exact numbers.
+    texts: Vec<Vec<(&'a str, u32)>>,
+    exact: u32,
+}
+
+impl<'a> Known<'a> {
+    fn add(&mut self, line: &'a str) -> Id {
+        let next = self.texts.len() as u32 + 1;
+        let loose = *self.by_hash.entry(line::loose_hash(line)).or_insert(next);
+        // Hashes may meet by accident: then the line stays unknown to the file.
+        let met = self.texts.get(loose as usize - 1).and_then(|texts| texts.first());
+        let loose =
+            if met.is_some_and(|(text, _)| !line::alike(text, line)) { next } else { loose };
+        if loose == next {
+            self.texts.push(Vec::new());
+        }
+        let texts = &mut self.texts[loose as usize - 1];
+        if let Some(&(_, exact)) = texts.iter().find(|(text, _)| *text == line) {
+            return Id { loose, exact };
+        }
+        self.exact += 1;
+        texts.push((line, self.exact));
+        Id { loose, exact: self.exact }
+    }
+
+    fn get(&self, line: &str) -> Id {
+        let Some(&loose) = self.by_hash.get(&line::loose_hash(line)) else {
+            return Id::default();
+        };
+        let texts = &self.texts[loose as usize - 1];
+        match texts.iter().find(|(text, _)| *text == line) {
+            Some(&(_, exact)) => Id { loose, exact },
+            None if texts.first().is_some_and(|(text, _)| line::alike(text, line)) => {
+                Id { loose, exact: 0 }
+            }
+            None => Id::default(),
+        }
+    }
+}

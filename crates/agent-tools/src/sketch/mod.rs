@@ -1,0 +1,129 @@
+//! Sketches: changed code with markers for what is left out.
+//!
+//! A sketch shows the lines that change with some unchanged ones around them, and puts a comment
+//! such as `// ... existing code ...` wherever lines of the file are left out. [`merge`] finds out
+//! which lines of the file each part stands for, and answers with line edits.
+//!
+//! A sketch never shows what it deletes, so it can be read in more than one way. Two rankings that
+//! know little of each other must choose the same reading, each with a clear lead; otherwise the
+//! merge is declined, with a reason that says what to write instead. A wrong merge is worse than
+//! none.
+//!
+//! ```
+//! use agent_tools::sketch;
+//!
+//! let file = "fn main() {\n    let name = \"world\";\n    greet(name);\n}\n";
+//! let sketch = "// ... existing code ...\n    greet(name);\n    greet(\"moon\");\n}\n";
+//! assert_eq!(
+//!     sketch::merge_text(file, sketch, "src/main.rs").as_deref(),
+//!     Ok("fn main() {\n    let name = \"world\";\n    greet(name);\n    greet(\"moon\");\n}\n")
+//! );
+//! ```
+
+mod align;
+mod candidate;
+mod chain;
+mod decline;
+mod drift;
+mod edits;
+mod index;
+mod lcs;
+pub(crate) mod line;
+pub(crate) mod marker;
+mod parse;
+mod place;
+mod rank;
+mod whole;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use decline::{Decline, Nearest, Reason};
+
+use std::collections::HashSet;
+
+use crate::edit::{self, EditLimits, LineEdit};
+use crate::encoding::Encoding;
+use crate::text::TextFile;
+use index::Index;
+use parse::Sketch;
+
+/// What became of a sketch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merge {
+    /// The edits that make the file what the sketch shows, in the order of the lines.
+    Applied(Vec<LineEdit>),
+    /// The sketch has no reading that stands out.
+    Declined(Decline),
+}
+
+/// Merges a sketch into the text of a file.
+///
+/// Line endings do not matter, in either of them. The path only tells what kind of file it is.
+pub fn merge(original: &str, sketch: &str, path: &str) -> Merge {
+    match plan(original, sketch, path) {
+        Ok(edits) => Merge::Applied(edits),
+        Err(decline) => Merge::Declined(decline),
+    }
+}
+
+/// Merges a sketch into the text of a file and gives the new text.
+///
+/// Lines that stay keep their endings, new lines take their neighbours', and the end of the file
+/// stays as it was.
+pub fn merge_text(original: &str, sketch: &str, path: &str) -> Result<String, Decline> {
+    let edits = plan(original, sketch, path)?;
+    let encoding = if original.starts_with(BOM) { Encoding::Utf8Bom } else { Encoding::Utf8 };
+    let file = TextFile::with_encoding(original.as_bytes().to_vec(), encoding);
+    let edited = edit::apply(&file, &edits, &EditLimits::NONE).map_err(|_| Reason::NoChange)?;
+    Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
+}
+
+const BOM: char = '\u{feff}';
+
+fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decline> {
+    let original = line::split(original.strip_prefix(BOM).unwrap_or(original));
+    let sketch = read(&original, sketch)?;
+    let index = Index::new(original, &sketch.chunks, path);
+    let edits = if whole::is_whole(&sketch, &index) {
+        whole::edits(&sketch.chunks[0], &index)
+    } else {
+        let places = place::place(&sketch, &index).map_err(|decline| match decline.reason {
+            _ if sketch.markers > 0 || !decline.reason.is_missing() => decline,
+            _ => Decline { reason: Reason::NotWhole, ..decline },
+        })?;
+        let mut edits = Vec::new();
+        for (at, (chunk, place)) in sketch.chunks.iter().zip(&places).enumerate() {
+            let unclear = Reason::Indentation { line: chunk.line };
+            edits.extend(edits::edits(chunk, at, place, &index).ok_or(unclear)?);
+        }
+        edits
+    };
+    if edits.is_empty() { Err(Reason::NoChange.into()) } else { Ok(edits) }
+}
+
+/// Reads the sketch and makes sure that no marker can end up in the file.
+fn read<'a>(original: &[&str], sketch: &'a str) -> Result<Sketch<'a>, Reason> {
+    let present: HashSet<&str> = original
+        .iter()
+        .filter(|line| marker::read(line).is_some() || marker::trails(line))
+        .map(|line| line.trim())
+        .collect();
+    let sketch = Sketch::parse(sketch, |line| present.contains(line));
+    if sketch.chunks.is_empty() {
+        return Err(Reason::Empty);
+    }
+    if sketch.markers > 0
+        && let Some(at) = original.iter().position(|line| marker::is_certain(line))
+    {
+        return Err(Reason::MarkerInFile { line: at + 1 });
+    }
+    for chunk in &sketch.chunks {
+        let behind = |line: &&str| marker::trails(line) && !present.contains(line.trim());
+        if let Some(at) = chunk.lines.iter().position(behind) {
+            return Err(Reason::MarkerBehindCode { line: chunk.line + at });
+        }
+    }
+    Ok(sketch)
+}

@@ -1,0 +1,183 @@
+//! The one reading of a sketch, or why there is none.
+
+use super::candidate::{Candidate, Change, Query, Room};
+use super::chain::{Best, Chain};
+use super::decline::{Decline, Nearest, Reason};
+use super::index::{Id, Index};
+use super::parse::{Chunk, Edge, Sketch};
+
+/// The leads by either ranking of which the chosen reading must have one: a fair lead in fit with
+/// one in cost, or, where fit hardly decides, a great one in cost.
+const LEADS: [(f32, f32); 2] = [(1.0, 3.0), (0.5, 8.0)];
+/// At an end without a marker, up to this many lines that the sketch does not show may as well be
+/// deleted as left out: by whether the sketch has a marker at its other end, and so means its ends,
+/// and by whether the chunk there is a line alone, which tends to be a signature or a closing line.
+const UNCLEAR_END: [[usize; 2]; 2] = [[1, 0], [20, 8]];
+
+/// Finds the place of every chunk.
+///
+/// Both rankings must choose the same result, each with a lead over every other result; anything
+/// less is declined.
+pub(super) fn place(sketch: &Sketch<'_>, index: &Index<'_>) -> Result<Vec<Candidate>, Decline> {
+    // A marker stands for something; only where that leaves no reading may it stand for nothing.
+    match (Places { sketch, index, gap: 1 }).find() {
+        Err(decline) if decline.reason.is_missing() => {
+            Places { sketch, index, gap: 0 }.find().map_err(|_| decline)
+        }
+        found => found,
+    }
+}
+
+struct Places<'a> {
+    sketch: &'a Sketch<'a>,
+    index: &'a Index<'a>,
+    gap: usize,
+}
+
+impl Places<'_> {
+    fn find(&self) -> Result<Vec<Candidate>, Decline> {
+        let rooms = self.rooms()?;
+        let candidates: Vec<Vec<Candidate>> = rooms
+            .into_iter()
+            .enumerate()
+            .map(|(at, room)| self.query(at).candidates(room))
+            .collect();
+        let chain = Chain { candidates: &candidates, gap: self.gap };
+        let differs = |at: usize, a: &Candidate, b: &Candidate| self.differs(at, a, b);
+        let by_fit = chain.best(|place| place.fit, differs);
+        let by_cost = chain.best(|place| -place.cost, differs);
+        let (Some(by_fit), Some(by_cost)) = (by_fit, by_cost) else {
+            return Err(self.out_of_order());
+        };
+        let picked = |best: &Best| -> Vec<Candidate> {
+            best.picks.iter().zip(&candidates).map(|(&pick, places)| places[pick]).collect()
+        };
+        let (places, others) = (picked(&by_fit), picked(&by_cost));
+        let odd = (0..places.len()).find(|&at| self.differs(at, &places[at], &others[at]));
+        if let Some(at) = odd {
+            return Err(self.ambiguous(at, [places[at], others[at]]));
+        }
+        let leads = |&(fit, cost): &(f32, f32)| by_fit.margin >= fit && by_cost.margin >= cost;
+        if !LEADS.iter().any(leads) {
+            let (at, rival) = by_fit.rival.or(by_cost.rival).unwrap_or_default();
+            return Err(self.ambiguous(at, [places[at], candidates[at][rival]]));
+        }
+        match self.unclear_end(&places) {
+            Some(reason) => Err(reason.into()),
+            None => Ok(places),
+        }
+    }
+
+    fn query(&self, at: usize) -> Query<'_> {
+        let outer = |is: bool, edge: Edge| if is { edge } else { Edge::Marked };
+        let last = self.sketch.chunks.len() - 1;
+        Query {
+            index: self.index,
+            chunk: at,
+            before: outer(at == 0, self.sketch.start),
+            after: outer(at == last, self.sketch.end),
+        }
+    }
+
+    /// What each chunk can reach, the others' anchors considered.
+    fn rooms(&self) -> Result<Vec<Room>, Decline> {
+        let gap = |edge: Edge| if edge == Edge::Marked { self.gap } else { 0 };
+        let whole = Room { first: 0, end: self.index.len() };
+        let mut rooms = vec![whole; self.sketch.chunks.len()];
+        let mut first = gap(self.sketch.start);
+        for (at, room) in rooms.iter_mut().enumerate() {
+            room.first = first.min(room.end);
+            let query = self.query(at);
+            let start = query.starts(*room).first().copied().ok_or_else(|| self.missing(at))?;
+            let rest = Room { first: start, ..*room };
+            let end = query.ends(rest).first().copied().ok_or_else(|| self.missing(at))?;
+            first = end + self.gap;
+        }
+        let mut end = self.index.len().saturating_sub(gap(self.sketch.end));
+        for (at, room) in rooms.iter_mut().enumerate().rev() {
+            room.end = end;
+            if room.first > room.end {
+                return Err(self.out_of_order());
+            }
+            let query = self.query(at);
+            let last = query.ends(*room).last().copied().ok_or_else(|| self.missing(at))?;
+            let rest = Room { end: last, ..*room };
+            let start = query.starts(rest).last().copied().ok_or_else(|| self.missing(at))?;
+            end = start.saturating_sub(self.gap);
+        }
+        Ok(rooms)
+    }
+
+    /// Whether a chunk at one place gives another text than at the other.
+    fn differs(&self, at: usize, a: &Candidate, b: &Candidate) -> bool {
+        let same = (a.start, a.end) == (b.start, b.end);
+        if same || a.change == Change::Nothing && b.change == Change::Nothing {
+            return false;
+        }
+        let (from, to) = (a.start.min(b.start), a.end.max(b.end));
+        let (chunk, original) = (&self.sketch.chunks[at].lines, &self.index.original);
+        let text = |place: &Candidate| {
+            let (before, after) = (&original[from..place.start], &original[place.end..to]);
+            before.iter().chain(chunk).chain(after)
+        };
+        a.end - a.start != b.end - b.start || !text(a).eq(text(b))
+    }
+
+    /// Lines at an end of the file that the sketch may mean to delete as well as to leave out.
+    fn unclear_end(&self, places: &[Candidate]) -> Option<Reason> {
+        let (first, last) = (places.first()?, places.last()?);
+        let (first_chunk, last_chunk) = (self.sketch.chunks.first()?, self.sketch.chunks.last()?);
+        let means_ends = usize::from(self.sketch.start != self.sketch.end);
+        let unclear = |edge: Edge, lines: usize, chunk: &Chunk<'_>| {
+            let alone = usize::from(chunk.lines.len() == 1);
+            edge == Edge::Open && (1..=UNCLEAR_END[means_ends][alone]).contains(&lines)
+        };
+        let all = self.index.len();
+        if unclear(self.sketch.start, first.start, first_chunk) {
+            return Some(Reason::OpenEnd { start_line: 1, end_line: first.start });
+        }
+        if unclear(self.sketch.end, all - last.end, last_chunk) {
+            return Some(Reason::OpenEnd { start_line: last.end + 1, end_line: all });
+        }
+        None
+    }
+
+    /// The chunk has no place: because a line of its own is not there, or none where it must be.
+    fn missing(&self, at: usize) -> Decline {
+        let chunk = &self.sketch.chunks[at];
+        let query = self.query(at);
+        let unknown = |id: Option<&Id>| id.is_none_or(|id| self.index.positions(*id).is_empty());
+        let ids = &self.index.chunks[at];
+        let line = if query.before == Edge::Marked && unknown(ids.first()) {
+            0
+        } else if query.after == Edge::Marked && unknown(ids.last()) {
+            chunk.lines.len() - 1
+        } else {
+            return self.out_of_order();
+        };
+        Decline {
+            reason: Reason::NoAnchor {
+                line: chunk.line + line,
+                text: chunk.lines[line].to_owned(),
+            },
+            candidates: Nearest::to(chunk.lines[line], &self.index.original),
+        }
+    }
+
+    fn out_of_order(&self) -> Decline {
+        let firsts = self.sketch.chunks.iter().filter_map(|chunk| chunk.lines.first());
+        let candidates = firsts
+            .filter_map(|line| Nearest::to(line, &self.index.original).into_iter().next())
+            .take(Nearest::MOST)
+            .collect();
+        Decline { reason: Reason::OutOfOrder, candidates }
+    }
+
+    fn ambiguous(&self, at: usize, places: [Candidate; 2]) -> Decline {
+        let nearest = |place: Candidate| Nearest::at(place.start, place.end, &self.index.original);
+        Decline {
+            reason: Reason::Ambiguous { line: self.sketch.chunks[at].line },
+            candidates: places.map(nearest).into(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! A whole file given as a sketch.
+
+use super::align;
+use super::edits;
+use super::index::Index;
+use super::line;
+use super::parse::{Chunk, Sketch};
+use crate::edit::LineEdit;
+
+/// Whether a sketch without markers is the whole new file: it is as long as half of the old one at least, and has half of the old one's lines.
+pub(super) fn is_whole(sketch: &Sketch<'_>, index: &Index<'_>) -> bool {
+    let [chunk] = index.chunks.as_slice() else { return false };
+    if sketch.markers > 0 || chunk.len() * 2 < index.len() {
+        return false;
+    }
+    let mut left = vec![0_usize; index.loose_count()];
+    for id in chunk {
+        left[id.loose as usize] += 1;
+    }
+    let solid = || index.ids.iter().zip(&index.original).filter(|(_, line)| !line::is_blank(line));
+    let mut kept = 0;
+    for (id, _) in solid() {
+        let left = &mut left[id.loose as usize];
+        if id.loose != 0 && *left > 0 {
+            *left -= 1;
+            kept += 1;
+        }
+    }
+    kept * 2 >= solid().count()
+}
+
+/// The line edits that turn the file into the chunk.
+pub(super) fn edits(chunk: &Chunk<'_>, index: &Index<'_>) -> Vec<LineEdit> {
+    let mut edits = Vec::new();
+    let (mut new, mut old) = (0, 0);
+    let pairs = align::align(&index.chunks[0], &index.ids, align::Sameness::Equal);
+    let equal = pairs
+        .into_iter()
+        .map(|pair| (pair.new, pair.old))
+        .filter(|&(new, old)| chunk.lines[new] == index.original[old]);
+    for (next_new, next_old) in equal.chain([(chunk.lines.len(), index.len())]) {
+        if next_new > new || next_old > old {
+            edits.push(edits::edit(old, next_old, &chunk.lines[new..next_new]));
+        }
+        (new, old) = (next_new + 1, next_old + 1);
+    }
+    edits
+}
