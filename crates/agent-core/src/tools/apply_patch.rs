@@ -19,7 +19,6 @@ pub(super) struct ApplyPatch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path relative to the workspace.
     #[serde(alias = "target_file")]
     path: String,
     /// All line numbers refer to the file as it stands now.

@@ -16,10 +16,8 @@ pub(super) struct CreateFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
-    /// Its whole content.
     content: String,
 }
 

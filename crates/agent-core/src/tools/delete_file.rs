@@ -18,7 +18,6 @@ pub(super) struct DeleteFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
 }
