@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::{Message, Purpose, Request};
+use crate::{Error, ErrorKind, Message, Purpose, Request};
 
 /// Appends a message in one vendor's wire format.
 pub(crate) type WriteMessage = fn(&Message, &mut Vec<u8>) -> Result<(), serde_json::Error>;
@@ -19,7 +19,7 @@ pub(crate) type WriteMessage = fn(&Message, &mut Vec<u8>) -> Result<(), serde_js
 /// prompt caches go by.
 #[derive(Debug)]
 pub(crate) struct Conversations {
-    write: WriteMessage,
+    write_message: WriteMessage,
     /// By purpose: the calls of one purpose continue each other.
     written: Mutex<HashMap<Purpose, Written>>,
 }
@@ -35,24 +35,32 @@ struct Written {
 }
 
 impl Conversations {
-    pub(crate) fn new(write: WriteMessage) -> Self {
-        Self { write, written: Mutex::default() }
+    pub(crate) fn new(write_message: WriteMessage) -> Self {
+        Self { write_message, written: Mutex::default() }
     }
 
     /// The body of a request: the members of `head`, then the messages, last so that what grows
-    /// stands at the end.
+    /// stands at the end. An error names `provider`.
     pub(crate) fn body(
         &self,
+        provider: &str,
         head: &impl Serialize,
         request: &Request,
-    ) -> Result<Bytes, serde_json::Error> {
+    ) -> Result<Bytes, Error> {
+        self.write(head, request).map_err(|error| {
+            let message = format!("the request can't be written as JSON: {error}");
+            Error::new(ErrorKind::BadRequest, provider, message)
+        })
+    }
+
+    fn write(&self, head: &impl Serialize, request: &Request) -> serde_json::Result<Bytes> {
         let mut body = serde_json::to_vec(head)?;
         body.pop(); // The brace that closes the object.
         body.extend_from_slice(br#","messages":["#);
 
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let written = written.entry(request.purpose).or_default();
-        written.update(&request.messages, self.write)?;
+        written.update(&request.messages, self.write_message)?;
         body.reserve_exact(written.bytes.len() + 2);
         body.extend_from_slice(&written.bytes);
         body.extend_from_slice(b"]}");
@@ -112,7 +120,7 @@ mod tests {
     fn body(all: &Conversations, purpose: Purpose, messages: &[&Arc<Message>]) -> (String, usize) {
         let messages = messages.iter().map(|&message| Arc::clone(message)).collect();
         WRITES.set(0);
-        let bytes = all.body(&Head { model: "m" }, &Request::new(purpose, messages)).unwrap();
+        let bytes = all.body("p", &Head { model: "m" }, &Request::new(purpose, messages)).unwrap();
         (String::from_utf8(bytes.to_vec()).unwrap(), WRITES.get())
     }
 

@@ -63,6 +63,7 @@ impl Http {
     /// Posts JSON; a response with any other status than success is an error.
     pub(crate) async fn post(&self, path: &str, body: Bytes) -> Result<Body<'_>, Error> {
         let request = self.client()?.post(self.url(path));
+        tracing::debug!(server = self.provider, path, bytes = body.len(), "sending");
         self.send(request.header(CONTENT_TYPE, "application/json").body(body)).await
     }
 
@@ -87,6 +88,7 @@ impl Http {
             request = request.header(AUTHORIZATION, value);
         }
         let response = request.send().await.map_err(|error| self.broken(&error, Stage::Sending))?;
+        tracing::debug!(server = self.provider, status = response.status().as_u16(), "answered");
         if response.status().is_success() {
             Ok(Body { http: self, response })
         } else {

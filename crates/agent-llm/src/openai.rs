@@ -7,13 +7,12 @@ mod request;
 use std::sync::Arc;
 
 use async_stream::try_stream;
-use bytes::Bytes;
 
 use self::decode::Decoder;
 use self::request::Dialect;
 use crate::conversations::Conversations;
 use crate::http::Http;
-use crate::{DeltaStream, Error, ErrorKind, Provider, Request};
+use crate::{DeltaStream, Provider, Request};
 
 /// A model behind `/chat/completions`.
 pub(crate) struct OpenAi {
@@ -37,16 +36,6 @@ impl OpenAi {
     }
 }
 
-impl Shared {
-    fn body(&self, request: &Request) -> Result<Bytes, Error> {
-        let head = request::head(&self.model, self.dialect, request);
-        self.conversations.body(&head, request).map_err(|error| {
-            let message = format!("the request can't be written as JSON: {error}");
-            Error::new(ErrorKind::BadRequest, self.http.provider(), message)
-        })
-    }
-}
-
 impl Provider for OpenAi {
     fn model(&self) -> &str {
         &self.name
@@ -55,7 +44,8 @@ impl Provider for OpenAi {
     fn send(&self, request: Request) -> DeltaStream {
         let this = Arc::clone(&self.shared);
         Box::pin(try_stream! {
-            let body = this.body(&request)?;
+            let head = request::head(&this.model, this.dialect, &request);
+            let body = this.conversations.body(this.http.provider(), &head, &request)?;
             let mut decoder = Decoder::new(this.http.provider(), &request);
             let mut response = this.http.post("/chat/completions", body).await?;
             let mut deltas = Vec::new();

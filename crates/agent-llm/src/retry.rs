@@ -161,6 +161,7 @@ impl Attempts {
             return Err(error);
         }
         self.lost += delay;
+        tracing::debug!(attempt = number, ?delay, %error, "sending again");
         Ok(Retry { attempt: number, delay, error })
     }
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use async_stream::try_stream;
-use bytes::Bytes;
 
 use super::decode::Decoder;
 use super::request;
 use crate::conversations::Conversations;
 use crate::http::Http;
-use crate::{DeltaStream, Error, ErrorKind, Options, Provider, Request};
+use crate::{DeltaStream, Options, Provider, Request};
 
 /// A model that Ollama serves.
 ///
@@ -39,16 +38,6 @@ impl Ollama {
     }
 }
 
-impl Shared {
-    fn body(&self, request: &Request) -> Result<Bytes, Error> {
-        let head = request::head(&self.model, &self.options, request);
-        self.conversations.body(&head, request).map_err(|error| {
-            let message = format!("the request can't be written as JSON: {error}");
-            Error::new(ErrorKind::BadRequest, self.http.provider(), message)
-        })
-    }
-}
-
 impl Provider for Ollama {
     fn model(&self) -> &str {
         &self.name
@@ -57,7 +46,8 @@ impl Provider for Ollama {
     fn send(&self, request: Request) -> DeltaStream {
         let this = Arc::clone(&self.shared);
         Box::pin(try_stream! {
-            let body = this.body(&request)?;
+            let head = request::head(&this.model, &this.options, &request);
+            let body = this.conversations.body(this.http.provider(), &head, &request)?;
             let mut decoder = Decoder::new(this.http.provider(), &request);
             let mut response = this.http.post("/api/chat", body).await?;
             let mut deltas = Vec::new();

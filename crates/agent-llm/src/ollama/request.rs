@@ -141,7 +141,7 @@ mod tests {
 
     fn body(options: &Options, request: &Request) -> String {
         let all = Conversations::new(write_message);
-        let bytes = all.body(&head("m", options, request), request).unwrap();
+        let bytes = all.body("p", &head("m", options, request), request).unwrap();
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 

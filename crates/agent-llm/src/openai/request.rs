@@ -175,7 +175,7 @@ mod tests {
 
     fn body(dialect: Dialect, request: &Request) -> String {
         let all = Conversations::new(write_message);
-        let bytes = all.body(&head("m", dialect, request), request).unwrap();
+        let bytes = all.body("p", &head("m", dialect, request), request).unwrap();
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 

@@ -137,10 +137,8 @@ async fn silence_is_given_up() {
 async fn a_closed_port_is_named() {
     let provider = provider(Vendor::Ollama, "http://127.0.0.1:1", &once());
     let error = reply(&*provider, ask("go")).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "ollama (http://127.0.0.1:1): the server can't be reached: Connection refused (os error 111)"
-    );
+    let expected = "ollama (http://127.0.0.1:1): the server can't be reached: Connection refused";
+    assert!(error.to_string().starts_with(expected), "{error}");
     assert_eq!(error.kind, ErrorKind::Network);
 }
 

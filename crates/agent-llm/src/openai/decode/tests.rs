@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -187,6 +188,21 @@ fn errors_inside_a_reply_are_errors() {
     ];
     for (error, expected) in cases {
         assert_eq!(kind(&stream(&[said(&json!({"content": "x"})), error])), expected);
+    }
+}
+
+proptest! {
+    /// Whatever comes, and however it is split, it is the same reply or the same error.
+    #[test]
+    fn splitting_anywhere_changes_nothing(pieces in prop::collection::vec(prop::sample::select(vec![
+        "data: ", "data:[DONE]", "\n", "\n\n", "\r\n\r\n", " ", ":", "{", "}", "é", "\u{feff}", "null",
+        r#"{"choices":[{"delta":{"content":"x"}}]}"#,
+        r#"{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"function":{"name":"t","arguments":"{}"}}]}}]}"#,
+        r#"{"error":"e"}"#,
+    ]), 0..12)) {
+        let body = pieces.concat();
+        prop_assert_eq!(decode(body.as_bytes().chunks(1)), decode([body.as_bytes()]));
     }
 }
 
