@@ -29,7 +29,7 @@ mod value;
 
 pub use edit::set;
 pub use error::Error;
-pub use key::{Key, Spec};
+pub use key::{FromWorkspace, Key, Spec};
 pub use value::{Kind, Value};
 
 /// Where a value was given.
@@ -66,7 +66,7 @@ impl fmt::Display for Origin {
 pub enum Trust {
     /// The user wrote it: every key counts.
     Full,
-    /// It came with a workspace, whoever wrote it: what [`Spec::workspace`] does not permit is
+    /// It came with a workspace, whoever wrote it: what [`Spec::from_workspace`] does not permit is
     /// inert.
     Workspace,
 }
@@ -103,7 +103,7 @@ impl fmt::Display for Inert {
             "{origin}: `{}` is ignored: a file that came with the workspace must not {}; \
              `agent config set {} VALUE` sets it for you",
             spec.name,
-            spec.workspace.reason(),
+            spec.from_workspace.reason(),
             spec.name,
         )
     }
@@ -120,7 +120,7 @@ impl Layer {
         let mut layer = Self::default();
         for Entry { key, value, origin } in file::entries(path, text)? {
             match trust {
-                Trust::Workspace if !key.spec().workspace.permits(&value) => {
+                Trust::Workspace if !key.spec().from_workspace.permits(&value) => {
                     layer.inert.push(Inert { key, origin });
                 }
                 Trust::Workspace | Trust::Full => layer.entries.push(Entry { key, value, origin }),

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use agent_core::config::{Config, Key, Origin};
 use agent_llm::{
     Endpoint, EndpointError, ModelName, Options, Provider, RetryPolicy, ServedModel, Timeouts,
-    Vendor, connect, list_models, ollama_base_url, script::Scripted,
+    Vendor, connect, known_models, list_models, ollama_base_url, script::Scripted,
 };
 use tokio::time;
 
@@ -13,10 +13,6 @@ use crate::{environment::Environment, error::Error, user_files};
 
 /// Code of the error that says that nobody has set up a model.
 pub(crate) const NO_MODEL: &str = "agent::config::no_model";
-
-/// The vendor's own advice to those who don't know where to start:
-/// <https://developers.openai.com/docs/models>.
-const OPENAI_MODEL: &str = "gpt-5.5";
 
 /// How long is waited for an Ollama server that nobody has mentioned.
 const PROBE: Duration = Duration::from_millis(300);
@@ -71,8 +67,9 @@ impl Server {
     async fn first_model(&self, config: &Config) -> Result<ServedModel, Error> {
         let vendor = self.vendor;
         let own = self.endpoint.base_url.trim_end_matches('/') == vendor.default_base_url();
-        if vendor == Vendor::OpenAi && own {
-            return Ok(ServedModel { vendor, model: OPENAI_MODEL.to_owned() });
+        // What a vendor lists of its own is long and in no order; of it one is the default.
+        if let (true, Some(known)) = (own, known_models(vendor).first()) {
+            return Ok(ServedModel { vendor, model: known.name.clone() });
         }
         let first = self.models(config).await?.into_iter().next();
         first.map(|model| ServedModel { vendor, model }).ok_or_else(|| {

@@ -7,6 +7,9 @@ use agent_llm::{Purpose, Retry, ToolCall};
 
 use super::{Paint, Style, diff, harmless, words};
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 /// Lines of one observation that are shown.
 const SEEN: usize = 40;
 
@@ -259,7 +262,3 @@ impl Progress {
         text
     }
 }
-
-#[cfg(test)]
-#[path = "progress_tests.rs"]
-pub(crate) mod tests;

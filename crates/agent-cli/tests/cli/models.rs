@@ -50,3 +50,16 @@ fn an_unknown_provider_is_a_usage_error() {
         assert!(ended.stderr.contains(words), "{ended:?}");
     }
 }
+
+#[test]
+fn a_key_alone_stands_for_the_vendors_default_model() {
+    let place = Place::new();
+    // A closed port as a proxy: nothing of this test leaves the machine.
+    let mut command = place.agent(&["run", "--output-format", "json", "do"]);
+    command.env("OPENAI_API_KEY", "sk-test").env("HTTPS_PROXY", "http://127.0.0.1:9");
+    command.env("AGENT_RETRY_MAX_ATTEMPTS", "1");
+    let report = Ended::of(command.output().expect("the program runs")).json();
+    let model = report["model"].as_str().unwrap_or_default();
+    assert!(model.starts_with("openai/gpt-"), "{report}");
+    assert_eq!(report["error"]["code"], "agent::provider::network", "{report}");
+}

@@ -53,14 +53,14 @@ pub struct Spec {
     /// The vendor's own variable for the same thing.
     pub alias: Option<&'static str>,
     /// What a file that came with a workspace may do with it.
-    pub workspace: Workspace,
+    pub from_workspace: FromWorkspace,
     /// What it is for, in a sentence without its full stop.
     pub doc: &'static str,
 }
 
 /// What a file that came with a workspace, whoever wrote it, may set a key to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Workspace {
+pub enum FromWorkspace {
     /// Anything that the key takes.
     Anything,
     /// Nothing: the key says where the user's keys and files are sent.
@@ -71,7 +71,7 @@ pub enum Workspace {
     OnlyPlan,
 }
 
-impl Workspace {
+impl FromWorkspace {
     /// Whether the value counts.
     pub fn permits(self, value: &Value) -> bool {
         match (self, value) {
@@ -108,7 +108,7 @@ pub static TABLE: [Spec; 16] = [
         kind: Kind::Text,
         default: None,
         alias: None,
-        workspace: Workspace::NoRecording,
+        from_workspace: FromWorkspace::NoRecording,
         doc: "the model, as PROVIDER/MODEL: openai/…, ollama/… or replay/PATH",
     },
     Spec {
@@ -117,7 +117,7 @@ pub static TABLE: [Spec; 16] = [
         kind: Kind::Choice(&["edits", "all", "plan"]),
         default: Some("edits"),
         alias: None,
-        workspace: Workspace::OnlyPlan,
+        from_workspace: FromWorkspace::OnlyPlan,
         doc: "what is done without asking: edits in the workspace, all that policy allows, or \
               nothing (plan)",
     },
@@ -127,7 +127,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1, 100_000),
         default: Some("25"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "decision steps after which a run ends",
     },
     Spec {
@@ -136,7 +136,7 @@ pub static TABLE: [Spec; 16] = [
         kind: Kind::Number { min: 0.0, max: 2.0 },
         default: None,
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "sampling temperature; the provider's own default where it is not set",
     },
     Spec {
@@ -145,7 +145,7 @@ pub static TABLE: [Spec; 16] = [
         kind: Kind::Url,
         default: None,
         alias: Some("OPENAI_BASE_URL"),
-        workspace: Workspace::NoAddress,
+        from_workspace: FromWorkspace::NoAddress,
         doc: "address of OpenAI or of a compatible server, ending in /v1",
     },
     Spec {
@@ -154,7 +154,7 @@ pub static TABLE: [Spec; 16] = [
         kind: Kind::Text,
         default: None,
         alias: Some("OLLAMA_HOST"),
-        workspace: Workspace::NoAddress,
+        from_workspace: FromWorkspace::NoAddress,
         doc: "address of the Ollama server; scheme and port may be left out",
     },
     Spec {
@@ -163,7 +163,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(512, 4_194_304),
         default: Some("16384"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "tokens of context that Ollama is asked for: its own default cuts prompts silently",
     },
     Spec {
@@ -172,7 +172,7 @@ pub static TABLE: [Spec; 16] = [
         kind: Kind::Text,
         default: None,
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "how long Ollama keeps the model loaded, such as \"10m\"",
     },
     Spec {
@@ -181,7 +181,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1, 600),
         default: Some("10"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "how long connecting to a provider may take",
     },
     Spec {
@@ -190,7 +190,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1, 86_400),
         default: Some("300"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "how long a provider may stay silent in the middle of a reply",
     },
     Spec {
@@ -199,7 +199,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1, 20),
         default: Some("4"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "how often one model call is tried",
     },
     Spec {
@@ -208,7 +208,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(0, 86_400),
         default: Some("120"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "how long the waits between the tries of one model call may be in all",
     },
     Spec {
@@ -217,7 +217,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1024, 16 * MIB),
         default: Some("102400"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "bytes of a file that are read without a range of lines",
     },
     Spec {
@@ -226,7 +226,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1, 1000),
         default: Some("30"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "line edits that a model may list in one go",
     },
     Spec {
@@ -235,7 +235,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1, 1000),
         default: Some("50"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "matches that one search shows",
     },
     Spec {
@@ -244,7 +244,7 @@ pub static TABLE: [Spec; 16] = [
         kind: count(1024, 16 * MIB),
         default: Some("163840"),
         alias: None,
-        workspace: Workspace::Anything,
+        from_workspace: FromWorkspace::Anything,
         doc: "bytes of one tool result that the model sees",
     },
 ];
