@@ -46,6 +46,8 @@ pub mod grep;
 pub mod limit;
 pub mod lines;
 pub mod read;
+#[cfg(feature = "syntax")]
+pub mod syntax;
 pub mod tree;
 pub mod walk;
 pub mod write;

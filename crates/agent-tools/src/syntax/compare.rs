@@ -1,0 +1,125 @@
+//! Which faults of a text were not there before it was edited.
+
+use similar::{Algorithm, DiffOp};
+
+use super::fault::Fault;
+
+/// Lines of the old text, and the lines of the new text that stand in their place.
+#[derive(Debug, Clone, Copy)]
+struct Hunk {
+    old: (usize, usize),
+    new: (usize, usize),
+}
+
+/// More changed lines than this are one hunk: the precise difference would cost too much.
+const MAX_DIFFED: usize = 5_000;
+
+/// The faults of `after` that the edit introduced, given the faults of both texts.
+///
+/// A text that was whole before has only new faults. In one that was broken already, the parser
+/// may see the same damage in another place after any edit, so what counts as old is judged
+/// generously, in this order:
+///
+/// 1. A fault inside what could not be read before, or on the line beside it, is old.
+/// 2. Each old fault that vanished although its lines were not touched has moved: it accounts
+///    for one fault elsewhere.
+/// 3. Each old fault that vanished with the lines that were edited was mended. It accounts for
+///    one fault in lines that were not touched, which it may have hidden.
+///
+/// The rest is new.
+pub(super) fn introduced(before: (&str, &[Fault]), after: (&str, &[Fault])) -> Vec<Fault> {
+    let (old_text, old) = before;
+    let (new_text, new) = after;
+    if old.is_empty() || new.is_empty() {
+        return new.to_vec();
+    }
+    let hunks = hunks(old_text, new_text);
+    let regions: Vec<_> = old.iter().map(|fault| mapped(&hunks, fault.lines)).collect();
+    let touched = |lines: (usize, usize)| hunks.iter().any(|hunk| overlap(hunk.new, lines, 1));
+    let mut seen_again = vec![false; old.len()];
+    let mut rest = Vec::new();
+    for fault in new {
+        let line = line_of(new_text, fault.at);
+        let mut inside_old = false;
+        for (region, seen) in regions.iter().zip(&mut seen_again) {
+            if overlap(*region, (line, line), 1) {
+                inside_old = true;
+                *seen = true;
+            }
+        }
+        if !inside_old {
+            rest.push((fault, touched((line, line))));
+        }
+    }
+    let gone = |was_touched: bool| {
+        let gone = regions.iter().zip(&seen_again);
+        gone.filter(|(region, seen)| !**seen && touched(**region) == was_touched).count()
+    };
+    let (mut moved, mut mended) = (gone(false), gone(true));
+    let mut introduced = Vec::new();
+    for (fault, in_edit) in rest {
+        if !in_edit && mended > 0 {
+            mended -= 1;
+        } else if moved > 0 {
+            moved -= 1;
+        } else {
+            introduced.push(fault.clone());
+        }
+    }
+    introduced
+}
+
+/// The line of a byte, counted from 0.
+pub(super) fn line_of(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// Whether two ranges of lines, both inclusive, meet when one is widened by `slack`.
+fn overlap(a: (usize, usize), b: (usize, usize), slack: usize) -> bool {
+    a.0 <= b.1 + slack && b.0 <= a.1 + slack
+}
+
+/// Where lines of the old text are in the new text; lines that were replaced are where their
+/// replacement is.
+fn mapped(hunks: &[Hunk], (first, last): (usize, usize)) -> (usize, usize) {
+    let map = |line: usize, end: bool| {
+        let mut moved = line;
+        for hunk in hunks {
+            if line < hunk.old.0 {
+                break;
+            }
+            if line < hunk.old.1 {
+                return if end { hunk.new.1 } else { hunk.new.0 };
+            }
+            moved = line - hunk.old.1 + hunk.new.1;
+        }
+        moved
+    };
+    (map(first, false), map(last, true))
+}
+
+/// The changed lines of both texts; the ends are exclusive.
+fn hunks(old: &str, new: &str) -> Vec<Hunk> {
+    let old: Vec<&str> = old.split('\n').collect();
+    let new: Vec<&str> = new.split('\n').collect();
+    let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+    let head = old.iter().zip(&new).take_while(same).count();
+    let (old, new) = (&old[head..], &new[head..]);
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
+    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
+    if old.len().max(new.len()) > MAX_DIFFED {
+        return vec![Hunk { old: (head, head + old.len()), new: (head, head + new.len()) }];
+    }
+    similar::capture_diff_slices(Algorithm::Myers, old, new)
+        .into_iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+        .map(|op| {
+            let (old, new) = (op.old_range(), op.new_range());
+            Hunk {
+                old: (head + old.start, head + old.end),
+                new: (head + new.start, head + new.end),
+            }
+        })
+        .collect()
+}
