@@ -52,6 +52,7 @@ pub fn replace(
     let mut temp = Temp::private(&target)?;
     temp.fill(new)?;
     temp.copy_permissions()?;
+    temp.sync()?;
     target.expect(expected_sha256)?;
     temp.rename_to_target()?;
     target.sync_dir();
@@ -70,6 +71,7 @@ pub fn create(ws: &Workspace, path: &WorkspacePath, content: &[u8]) -> Result<()
     let target = Target::at(ws, path)?;
     let mut temp = Temp::ordinary(&target)?;
     temp.fill(content)?;
+    temp.sync()?;
     match temp.link_to_target() {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

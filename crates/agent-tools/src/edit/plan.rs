@@ -79,9 +79,7 @@ fn check_current(file: &TextFile, edit: &LineEdit) -> Result<(), Fault> {
         return Ok(());
     };
     if edit.is_insertion() {
-        let fault =
-            Fault::OldDiffers { current: String::new(), only_space: false, elsewhere: Vec::new() };
-        return if old.is_empty() { Ok(()) } else { Err(fault) };
+        return if old.is_empty() { Ok(()) } else { Err(Fault::OldOfNothing) };
     }
     let old = match old.as_str() {
         "" => vec![""],

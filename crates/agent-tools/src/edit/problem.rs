@@ -82,13 +82,15 @@ pub enum Fault {
     },
     /// The lines do not hold what the edit believes.
     OldDiffers {
-        /// What they hold, numbered; empty for an insertion, which replaces no line.
+        /// What they hold, numbered.
         current: String,
         /// Whether only white space differs.
         only_space: bool,
         /// First lines of places, at most three, that do hold it.
         elsewhere: Vec<usize>,
     },
+    /// An insertion, which replaces no line, believes that a line holds something.
+    OldOfNothing,
     /// A line holds bytes that are not text, which a replacement would lose.
     Undecodable {
         /// The line.
@@ -110,26 +112,7 @@ impl EditProblem {
         let LineEdit { start_line, end_line, .. } = *edit;
         Self { edit: index + 1, start_line, end_line, fault }
     }
-}
 
-impl fmt::Display for EditProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { edit, start_line: start, end_line: end, .. } = *self;
-        if matches!(self.fault, Fault::LineZero | Fault::Backwards) {
-            // Here the numbers make no range, so each is named for what it is.
-            write!(f, "edit {edit} (start_line {start}, end_line {end}): ")?;
-        } else if end < start {
-            write!(f, "edit {edit} (before line {start}): ")?;
-        } else if end == start {
-            write!(f, "edit {edit} (line {start}): ")?;
-        } else {
-            write!(f, "edit {edit} (lines {start} to {end}): ")?;
-        }
-        self.write_fault(f)
-    }
-}
-
-impl EditProblem {
     fn write_fault(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let start = self.start_line;
         match &self.fault {
@@ -160,6 +143,9 @@ impl EditProblem {
             Fault::OldDiffers { current, only_space, elsewhere } => {
                 write_difference(f, current, *only_space, elsewhere)
             }
+            Fault::OldOfNothing => {
+                write!(f, "an insertion replaces no line, so its old must be left out")
+            }
             Fault::Undecodable { line, encoding } => write!(
                 f,
                 "line {line} holds bytes that are not {encoding} and would be lost; \
@@ -178,15 +164,29 @@ impl EditProblem {
     }
 }
 
+impl fmt::Display for EditProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { edit, start_line: start, end_line: end, .. } = *self;
+        if matches!(self.fault, Fault::LineZero | Fault::Backwards) {
+            // Here the numbers make no range, so each is named for what it is.
+            write!(f, "edit {edit} (start_line {start}, end_line {end}): ")?;
+        } else if end < start {
+            write!(f, "edit {edit} (before line {start}): ")?;
+        } else if end == start {
+            write!(f, "edit {edit} (line {start}): ")?;
+        } else {
+            write!(f, "edit {edit} (lines {start} to {end}): ")?;
+        }
+        self.write_fault(f)
+    }
+}
+
 fn write_difference(
     f: &mut fmt::Formatter<'_>,
     current: &str,
     only_space: bool,
     elsewhere: &[usize],
 ) -> fmt::Result {
-    if current.is_empty() {
-        return write!(f, "an insertion replaces no line, so its old must be left out");
-    }
     let space = if only_space { " (only white space differs)" } else { "" };
     write!(f, "old is not what stands there now{space}:\n{current}\n")?;
     match elsewhere {

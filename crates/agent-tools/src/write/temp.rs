@@ -49,12 +49,15 @@ impl<'a> Temp<'a> {
         Err(target.failed("write a new file beside", taken))
     }
 
-    /// Writes the content and waits until the disk has it.
+    /// Writes the content.
     pub(super) fn fill(&mut self, content: &[u8]) -> Result<(), WriteError> {
-        self.file
-            .write_all(content)
-            .and_then(|()| self.file.sync_all())
-            .map_err(|source| self.target.failed("write", source))
+        self.file.write_all(content).map_err(|source| self.target.failed("write", source))
+    }
+
+    /// Waits until the disk has content and mode: once the file has its name, a power failure must
+    /// not find it empty.
+    pub(super) fn sync(&self) -> Result<(), WriteError> {
+        self.file.sync_all().map_err(|source| self.target.failed("write", source))
     }
 
     /// Takes over the mode, and owner, group and extended attributes where the system permits.
@@ -77,7 +80,6 @@ impl<'a> Temp<'a> {
         }
         self.file
             .set_permissions(old.permissions())
-            .and_then(|()| self.file.sync_all())
             .map_err(|source| self.target.failed("set the mode of", source))
     }
 

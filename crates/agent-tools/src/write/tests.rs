@@ -26,12 +26,17 @@ fn a_change_after_the_first_check_is_seen_by_the_second() {
     let path = ws.resolve("f").unwrap();
     let hash = sha256(b"old");
     type Change = fn(&std::path::Path);
-    let changes: [Change; 4] = [
+    let changes: [Change; 5] = [
         |file| fs::write(file, "theirs").unwrap(),
         |file| fs::remove_file(file).unwrap(),
         |file| {
             fs::remove_file(file).unwrap();
             fs::create_dir(file).unwrap();
+        },
+        // Nobody writes to it, so reading it would never end.
+        |file| {
+            fs::remove_file(file).unwrap();
+            rustix::fs::mkfifoat(rustix::fs::CWD, file, rustix::fs::Mode::RWXU).unwrap();
         },
         |file| {
             fs::rename(file, file.with_file_name("moved")).unwrap();

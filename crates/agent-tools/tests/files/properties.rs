@@ -15,6 +15,14 @@ fn line() -> impl Strategy<Value = String> {
     "([a-c é\r]{0,4}[a-c])?"
 }
 
+/// Bytes of any kind, most of them without the NULs that no text has.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let boms = [b"".as_slice(), b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+    let text = vec(prop_oneof![1..=255_u8, Just(b'\n'), Just(b'\r')], 0..200);
+    let body = prop_oneof![9 => text, 1 => vec(any::<u8>(), 0..200)];
+    (proptest::sample::select(boms.to_vec()), body).prop_map(|(bom, body)| [bom, &body].concat())
+}
+
 /// Lines with their endings.
 fn ended_file() -> impl Strategy<Value = String> {
     vec((line(), prop_oneof![Just("\n"), Just("\r\n")]), 1..12)
@@ -84,7 +92,7 @@ fn inverse(file: &TextFile, plan: &[LineEdit]) -> Vec<LineEdit> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_text_or_refused_and_never_lost(bytes in vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_text_or_refused_and_never_lost(bytes in bytes()) {
         if let Ok(file) = TextFile::parse(bytes.clone()) {
             prop_assert_eq!(file.bytes(), &bytes);
             prop_assert!(file.line_count() >= 1);
