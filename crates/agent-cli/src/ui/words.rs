@@ -60,6 +60,13 @@ pub(crate) fn result(action: &Action) -> String {
             Some(_) | None => plural(shown, "line", "lines"),
         };
     }
+    if let Some(errors) = result.get("errors").and_then(Value::as_array) {
+        return match (text("note"), errors.len()) {
+            (Some(note), _) => one_line(note),
+            (None, 0) => "no syntax errors".to_owned(),
+            (None, count) => plural(count as u64, "syntax error", "syntax errors"),
+        };
+    }
     text("message").map_or("done".to_owned(), one_line)
 }
 
@@ -170,6 +177,9 @@ mod tests {
             (json!({"success": true, "tree_visualization": "a\nb"}), "2 lines"),
             (json!({"success": true, "files": [], "total": 1234}), "1,234 files"),
             (json!({"success": true, "message": "deleted a"}), "deleted a"),
+            (json!({"success": true, "ok": true, "errors": []}), "no syntax errors"),
+            (json!({"success": true, "ok": false, "errors": [1]}), "1 syntax error"),
+            (json!({"success": true, "errors": [], "note": "not checked"}), "not checked"),
             (json!({"success": true}), "done"),
             (json!({"success": false, "message": "no such file\nlook"}), "no such file …"),
             (json!({"success": false}), "failed"),
