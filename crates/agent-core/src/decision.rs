@@ -72,6 +72,13 @@ fn read_text(text: &str, finish: &FinishReason) -> Decision {
     if text.trim().is_empty() {
         return malformed(format!("the reply was empty. {WHAT_TO_DO}"));
     }
+    if is_line_edits(text) {
+        return malformed(
+            "a list of line edits is no answer: nothing was changed. To change a file call \
+             `apply_patch` with them."
+                .to_owned(),
+        );
+    }
     match finish {
         FinishReason::Length => malformed(format!(
             "the reply was cut off by the output limit before it called a tool. Be brief. {WHAT_TO_DO}"
@@ -86,6 +93,15 @@ fn read_text(text: &str, finish: &FinishReason) -> Decision {
             response: Some(text.to_owned()),
         },
     }
+}
+
+/// Whether a text is nothing but line edits, as models write them that mistake the moment.
+fn is_line_edits(text: &str) -> bool {
+    let text = text.trim().trim_start_matches("```json").trim_matches('`');
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return false };
+    let edits = value.get("edits").unwrap_or(&value).as_array();
+    let is_edit = |edit: &Value| edit.get("start_line").is_some() && edit.get("end_line").is_some();
+    edits.is_some_and(|edits| !edits.is_empty() && edits.iter().all(is_edit))
 }
 
 fn read_call(call: &ToolCall, text: &str) -> Decision {
@@ -178,6 +194,17 @@ mod tests {
             (vec![text("Done.")], Stop, &[r#"finish Some("Done.")"#]),
             (vec![text("  \n")], Stop, &["malformed: the reply was empty"]),
             (vec![], Stop, &["malformed: the reply was empty"]),
+            (vec![text("[]")], Stop, &[r#"finish Some("[]")"#]),
+            (
+                vec![text(r#"[{"start_line": 1, "end_line": 1, "replacement": "x"}]"#)],
+                Stop,
+                &["malformed: a list of line edits is no answer: nothing was changed"],
+            ),
+            (
+                vec![text("```json\n{\"edits\": [{\"start_line\": 1, \"end_line\": 0}]}\n```\n")],
+                Stop,
+                &["malformed: a list of line edits is no answer: nothing was changed"],
+            ),
             (
                 vec![text("I will")],
                 Length,

@@ -1,15 +1,20 @@
-//! The edit sub-agent: turns a sketch into line edits with a model's help, and applies them.
+//! The edit sub-agent: turns a sketch into line edits, with a model's help where it has to, and
+//! applies them.
 
 use std::sync::Arc;
 
 use agent_llm::{Message, OutputSchema, Part, Purpose, Request, ToolChoice};
-use agent_tools::{PathError, WorkspacePath, write};
+use agent_tools::{
+    PathError, WorkspacePath,
+    sketch::{self, Decline, Merge, Reason},
+    write,
+};
 use serde_json::{Value, json};
 
 use crate::{
     Cx, Model, Observation,
-    line_edits::{self, Opened},
-    prompt,
+    line_edits::{self, Method, Opened},
+    prompt, syntax,
     tool::Target,
     tools,
 };
@@ -27,8 +32,8 @@ pub(crate) struct Job {
     pub(crate) expected_sha256: Option<String>,
 }
 
-/// Carries out `job`: reads the target, has the model plan line edits, validates and applies them.
-/// A target that does not exist is created from a sketch that leaves nothing out.
+/// Carries out `job`: reads the target, merges the sketch, or where it has no one reading has the
+/// model plan line edits, and applies them. A target that does not exist is created from a sketch that leaves nothing out.
 pub(crate) async fn edit(cx: &Cx, job: &Job) -> Observation {
     let path = match tools::resolve(cx, &job.target_file) {
         Ok(path) => path,
@@ -41,30 +46,41 @@ pub(crate) async fn edit(cx: &Cx, job: &Job) -> Observation {
         Ok(opened) => opened,
         Err(refusal) => return refusal,
     };
-    let Some(model) = cx.model.clone() else {
-        let message = "this sketch needs a model to be turned into line edits, and none is \
-                       configured; use `apply_patch` with exact lines instead";
-        let target = Some(Target::Read(opened.text.text().into_owned()));
-        return Observation { target, ..Observation::failure(message) };
-    };
-    if opened.text.bytes().len() > cx.limits.read_bytes {
-        let message = format!(
-            "{} has {} bytes in {} lines; a file over {} bytes is not turned into a plan as a \
-             whole. Nothing was changed. Read the lines in question with `read_file` and a range, \
-             then use `apply_patch` with exact lines.",
-            opened.path,
-            opened.text.bytes().len(),
-            opened.text.line_count(),
-            cx.limits.read_bytes,
-        );
-        return Observation::failure(message);
+    match sketch::merge(&opened.text.text(), &job.code_edit, &opened.path.to_string()) {
+        Merge::Applied(edits) => line_edits::apply(cx, &opened, &edits, Method::Merge)
+            .unwrap_or_else(|refused| refused.observation),
+        Merge::Declined(decline) => planned(cx, &opened, job, &decline).await,
     }
-    plan_and_apply(cx, &model, &opened, job).await
+}
+
+/// Has the model say what a sketch means that has no one reading.
+async fn planned(cx: &Cx, opened: &Opened, job: &Job, decline: &Decline) -> Observation {
+    let refused = |reason: &str| {
+        let message = format!("{decline}\n{reason} Nothing was changed.");
+        let result = line_edits::failed(&message, &[], Method::Merge, &Value::Null);
+        let target = Some(Target::Read(opened.text.text().into_owned()));
+        Observation { target, ..Observation::of(result) }
+    };
+    let size = opened.text.bytes().len();
+    let Some(model) = &cx.model else {
+        return refused("No model is configured that could turn it into line edits.");
+    };
+    if decline.reason == Reason::NoChange {
+        return refused("Read the file again if that is not what you expect.");
+    }
+    if size > cx.limits.read_bytes {
+        return refused(&format!(
+            "The file has {size} bytes in {} lines, too much to plan the edit as a whole: read \
+             the lines in question with a range, then use `apply_patch` with exact lines.",
+            opened.text.line_count(),
+        ));
+    }
+    plan_and_apply(cx, model, opened, job, decline).await
 }
 
 fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
     let unread = |observation| Observation { target: Some(Target::Unread), ..observation };
-    if plan::has_marker(&job.code_edit) {
+    if job.code_edit.lines().any(sketch::is_marker) {
         return unread(Observation::failure(format!(
             "{path} does not exist, so there is no existing code that the sketch could leave out. \
              Check the path with `file_search`, or give the whole content without markers."
@@ -75,14 +91,19 @@ fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
             "{path} does not exist, although an `expected_sha256` was given. Check the path with `file_search`."
         )));
     }
+    let file = path.to_string();
     let mut content = job.code_edit.clone();
     if !content.is_empty() && !content.ends_with('\n') {
         content.push('\n');
     }
+    let syntax = match syntax::gate(&file, "", &content) {
+        Ok(syntax) => syntax,
+        Err(broken) => return unread(Observation::failure(broken.message)),
+    };
     if let Err(error) = write::create(&cx.workspace, path, content.as_bytes()) {
         return unread(tools::write_failure(&error));
     }
-    let change = tools::create_file::creation(&path.to_string(), &content);
+    let change = tools::create_file::creation(&file, &content);
     unread(Observation {
         changes: vec![change.clone()],
         ..Observation::of(json!({
@@ -98,15 +119,21 @@ fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
             "diff": change.diff,
             "sha256": change.after_sha256,
             "method": "create",
-            "syntax": line_edits::NOT_CHECKED,
+            "syntax": syntax,
         }))
     })
 }
 
-async fn plan_and_apply(cx: &Cx, model: &Arc<Model>, opened: &Opened, job: &Job) -> Observation {
+async fn plan_and_apply(
+    cx: &Cx,
+    model: &Model,
+    opened: &Opened,
+    job: &Job,
+    decline: &Decline,
+) -> Observation {
     let mut messages = vec![
         Arc::new(Message::System(prompt::EDIT_PLAN.to_owned())),
-        Arc::new(Message::User(question(opened, job))),
+        Arc::new(Message::User(question(opened, job, decline))),
     ];
     let target = || Some(Target::Read(opened.text.text().into_owned()));
     let mut problem = Observation::failure("");
@@ -131,9 +158,11 @@ async fn plan_and_apply(cx: &Cx, model: &Arc<Model>, opened: &Opened, job: &Job)
             }
         };
         model.replied(Purpose::EditPlan, &reply);
-        problem = match plan::read(&reply.text(), &opened.text) {
-            Err(problem) => Observation::of(line_edits::failed(&problem, &[], "plan")),
-            Ok(edits) => match line_edits::apply(cx, opened, &edits, "plan") {
+        problem = match plan::read(&reply.text()) {
+            Err(problem) => {
+                Observation::of(line_edits::failed(&problem, &[], Method::Plan, &Value::Null))
+            }
+            Ok(edits) => match line_edits::apply(cx, opened, &edits, Method::Plan) {
                 Ok(done) => return done,
                 Err(refused) if refused.plan_is_wrong => refused.observation,
                 Err(refused) => return refused.observation,
@@ -164,10 +193,11 @@ fn message_of(observation: &Observation) -> &str {
     observation.result.get("message").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn question(opened: &Opened, job: &Job) -> String {
+fn question(opened: &Opened, job: &Job, decline: &Decline) -> String {
     let file = tools::with_line_numbers(&opened.text.text(), 1);
     format!(
-        "File {path} ({lines} lines):\n\n{file}\nInstructions: {instructions}\n\nSketch:\n\n{sketch}\n",
+        "File {path} ({lines} lines):\n\n{file}\nInstructions: {instructions}\n\nSketch:\n\n{sketch}\n\n\
+         The sketch alone does not say where everything goes: {decline}\n",
         path = opened.path,
         lines = opened.text.line_count(),
         instructions = job.instructions,

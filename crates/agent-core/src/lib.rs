@@ -53,6 +53,7 @@ mod outcome;
 mod policy;
 mod prompt;
 mod settings;
+mod syntax;
 mod tool;
 mod toolbox;
 mod tools;

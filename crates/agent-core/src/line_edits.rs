@@ -4,15 +4,16 @@ use std::borrow::Cow;
 
 use agent_tools::{
     TextFile, WorkspacePath, diff,
-    edit::{self, LineEdit},
+    edit::{self, EditLimits, LineEdit},
     read::{self, ReadLimits},
-    write,
+    sketch,
+    write::{self, Replaced},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Value, json};
 
-use crate::{Change, ChangeKind, Cx, Observation, tool::Target, tools};
+use crate::{Change, ChangeKind, Cx, Observation, syntax, tool::Target, tools};
 
 /// One edit: `{start_line, end_line, replacement, old?}`, or `{line, old, new}` for one line.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,36 +103,77 @@ pub(crate) fn open(
     Ok(Opened { path, text })
 }
 
-/// Applies `edits` to the opened file, all or none, and writes it.
+/// How line edits came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// A sketch that had only one reading.
+    Merge,
+    /// A model's plan for a sketch.
+    Plan,
+    /// A model or a person listed them.
+    Patch,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::Plan => "plan",
+            Self::Patch => "patch",
+        }
+    }
+
+    /// The limit is on what is listed by hand, not on what a merge finds.
+    fn limits(self, cx: &Cx) -> EditLimits {
+        match self {
+            Self::Merge => EditLimits::NONE,
+            Self::Plan | Self::Patch => cx.limits.edit,
+        }
+    }
+}
+
+/// Applies `edits` to the opened file, all or none: validates them, checks the syntax of what
+/// comes out, and writes it.
 pub(crate) fn apply(
     cx: &Cx,
     opened: &Opened,
     edits: &[LineEdit],
-    method: &str,
+    method: Method,
 ) -> Result<Observation, NotApplied> {
     let Opened { path, text } = opened;
-    let target = || Some(Target::Read(text.text().into_owned()));
-    let edited = edit::apply(text, edits, &cx.limits.edit).map_err(|error| {
-        let result = failed(&error.to_string(), edits, method);
-        let observation = Observation { target: target(), ..Observation::of(result) };
-        NotApplied { observation, plan_is_wrong: true }
-    })?;
+    let (file, old) = (path.to_string(), text.text());
+    let target = Some(Target::Read(old.clone().into_owned()));
+    let refused = |result, plan_is_wrong| NotApplied {
+        observation: Observation { target: target.clone(), ..result },
+        plan_is_wrong,
+    };
+    let wrong = |message: &str, syntax: &Value| {
+        refused(Observation::of(failed(message, edits, method, syntax)), true)
+    };
+    if let Some(line) = stray_marker(edits, &old) {
+        let message = format!(
+            "the line {line:?} would be written into the file. Write the code itself, or leave \
+             those lines out of the edit."
+        );
+        return Err(wrong(&message, &Value::Null));
+    }
+    let edited = edit::apply(text, edits, &method.limits(cx))
+        .map_err(|error| wrong(&error.to_string(), &Value::Null))?
+        .text;
+    let new = edited.text();
+    let syntax =
+        syntax::gate(&file, &old, &new).map_err(|broken| wrong(&broken.message, &broken.syntax))?;
     let before = text.sha256();
-    write::replace(&cx.workspace, path, &before, edited.text.bytes()).map_err(|error| {
-        NotApplied {
-            observation: Observation { target: target(), ..tools::write_failure(&error) },
-            plan_is_wrong: false,
-        }
-    })?;
-    let diff = diff::unified(&path.to_string(), &*text.text(), &*edited.text.text());
+    let replaced = write::replace(&cx.workspace, path, &before, edited.bytes())
+        .map_err(|error| refused(tools::write_failure(&error), false))?;
     let change = Change {
-        file: path.to_string(),
+        diff: diff::unified(&file, &*old, &*new),
         kind: ChangeKind::Edit,
         before_sha256: Some(before),
-        after_sha256: Some(edited.text.sha256()),
-        diff,
+        after_sha256: Some(edited.sha256()),
+        file,
     };
-    let result = json!({
+    let mut result = json!({
         "success": true,
         "message": format!("edited {path}"),
         "total_edits": edits.len(),
@@ -139,17 +181,29 @@ pub(crate) fn apply(
         "details": details(edits, true, "applied"),
         "diff": change.diff,
         "sha256": change.after_sha256,
-        "method": method,
-        "syntax": NOT_CHECKED,
+        "method": method.name(),
+        "syntax": syntax,
     });
-    Ok(Observation { changes: vec![change], target: target(), ..Observation::of(result) })
+    match replaced {
+        Replaced::Atomically => {}
+        Replaced::InPlace => {
+            let note = "the file has several names (hard links), so it was written in place";
+            result["note"] = Value::from(note);
+        }
+    }
+    Ok(Observation { changes: vec![change], target, ..Observation::of(result) })
 }
 
-/// What an edit's result says of the syntax while nothing checks it.
-pub(crate) const NOT_CHECKED: &str = "not checked";
+/// A marker in the new text that is not in the old: written into the file it would take the place
+/// of the code that it stands for.
+fn stray_marker<'a>(edits: &'a [LineEdit], old: &str) -> Option<&'a str> {
+    let new = edits.iter().flat_map(|edit| edit.replacement.lines());
+    let mut markers = new.filter(|line| sketch::is_marker(line));
+    markers.find(|line| !old.lines().any(|known| known.trim() == line.trim()))
+}
 
 /// The result of edits that were not applied.
-pub(crate) fn failed(message: &str, edits: &[LineEdit], method: &str) -> Value {
+pub(crate) fn failed(message: &str, edits: &[LineEdit], method: Method, syntax: &Value) -> Value {
     json!({
         "success": false,
         "message": message,
@@ -157,8 +211,8 @@ pub(crate) fn failed(message: &str, edits: &[LineEdit], method: &str) -> Value {
         "successful_edits": 0,
         "details": details(edits, false, "not applied: the whole plan was refused"),
         "diff": "",
-        "method": method,
-        "syntax": NOT_CHECKED,
+        "method": method.name(),
+        "syntax": syntax,
     })
 }
 

@@ -45,8 +45,8 @@ impl Toolbox {
 
     /// Every tool that can be called directly.
     pub fn direct() -> Self {
-        let tools = tools::reading().into_iter().chain(tools::writing()).chain(tools::by_line());
-        Self::new(tools.collect(), Approval::Edits)
+        let tools = [tools::reading(), tools::writing(), tools::by_line(), tools::pure()];
+        Self::new(tools.into_iter().flatten().collect(), Approval::Edits)
     }
 
     fn new(tools: Vec<Arc<dyn Tool>>, approval: Approval) -> Self {

@@ -10,12 +10,14 @@ pub(crate) mod finish;
 
 mod apply_patch;
 mod by_line;
+mod check_syntax;
 pub(crate) mod create_file;
 mod delete_file;
 mod edit_file;
 mod file_search;
 mod grep_search;
 mod list_dir;
+mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
 
@@ -26,6 +28,7 @@ pub(crate) fn reading() -> Vec<Arc<dyn Tool>> {
         Arc::new(grep_search::GrepSearch),
         Arc::new(file_search::FileSearch),
         Arc::new(read_file::ReadFile),
+        Arc::new(check_syntax::CheckSyntax),
     ]
 }
 
@@ -49,10 +52,16 @@ pub(crate) fn by_line() -> Vec<Arc<dyn Tool>> {
     ]
 }
 
+/// The pure functions behind the editing tools, for direct use.
+pub(crate) fn pure() -> Vec<Arc<dyn Tool>> {
+    vec![Arc::new(merge_sketch::MergeSketch)]
+}
+
 /// The tool's own name, where `name` is one that models use for it.
 pub(crate) fn canonical(name: &str) -> &str {
     match name {
         "stop" => finish::NAME,
+        name if name.ends_with("_syntax_check") => "check_syntax",
         other => other,
     }
 }

@@ -105,11 +105,10 @@ async fn a_text_without_a_call_is_the_answer() {
 }
 
 #[tokio::test]
-async fn an_edit_goes_through_a_plan_and_is_reported() {
+async fn a_sketch_with_one_reading_is_merged_without_another_call() {
     let played = outcome(
         r#"
         {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "say 2", "code_edit": "one\n2\n", "explanation": "asked for"}}]}
-        {"purpose": "edit_plan", "expect": {"contains": ["    2\ttwo", "say 2"]}, "text": "{\"edits\": [{\"start_line\": 2, \"end_line\": 2, \"replacement\": \"2\"}]}"}
         {"purpose": "decide", "expect": {"last": "\"success\":true"}, "calls": [{"name": "finish", "arguments": {}}]}
         {"purpose": "response", "text": "Changed."}
         "#,
@@ -129,18 +128,51 @@ async fn an_edit_goes_through_a_plan_and_is_reported() {
         (edit.reason.as_str(), edit.file_content.as_deref()),
         ("asked for", Some("one\ntwo\n"))
     );
-    assert_eq!(edit.result["method"], "plan");
+    assert_eq!(edit.result["method"], "merge");
+}
+
+#[tokio::test]
+async fn a_sketch_without_one_reading_goes_through_a_plan() {
+    let played = outcome(
+        r#"
+        {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "say 2", "code_edit": "// ... existing code ...\n2\n// ... existing code ..."}}]}
+        {"purpose": "edit_plan", "expect": {"contains": ["    2\ttwo", "say 2", "line 2 of the sketch"]}, "text": "{\"edits\": [{\"start_line\": 2, \"end_line\": 2, \"old\": \"two\\n\", \"replacement\": \"2\"}, {\"start_line\": 1, \"end_line\": 0, \"old\": \"\", \"replacement\": \"zero\"}]}"}
+        {"purpose": "decide", "text": "Changed."}
+        "#,
+    )
+    .await;
+    assert_eq!(played.file("a.txt"), "zero\none\n2\n");
+    let result = &played.report.history[0].result;
+    assert_eq!(result["method"], "plan");
     assert_eq!(
-        (edit.result["total_edits"].as_u64(), edit.result["successful_edits"].as_u64()),
-        (Some(1), Some(1))
+        (result["total_edits"].as_u64(), result["successful_edits"].as_u64()),
+        (Some(2), Some(2))
     );
+}
+
+#[tokio::test]
+async fn an_edit_that_breaks_the_syntax_is_not_made() {
+    let create = r#"{"purpose": "decide", "calls": [{"name": "create_file", "arguments": {"target_file": "a.json", "content": "{\"a\": 1}\n"}}]}"#;
+    let patch = |new| {
+        format!(
+            r#"{{"purpose": "decide", "calls": [{{"name": "apply_patch", "arguments": {{"path": "a.json", "edits": [{{"start_line": 1, "end_line": 1, "replacement": {new:?}}}]}}}}]}}"#
+        )
+    };
+    let done = r#"{"purpose": "decide", "expect": {"last": "\"success\":true"}, "text": "Done."}"#;
+    let script = [create, &patch(r#"{"a": 1, "b""#), &patch(r#"{"a": 2}"#), done].join("\n");
+    let played = outcome(&script).await;
+    assert_eq!(played.file("a.json"), "{\"a\": 2}\n");
+    let broken = &played.report.history[1].result;
+    assert_eq!((&broken["success"], &broken["syntax"]["ok"]), (&false.into(), &false.into()));
+    assert!(messages(&played.report)[1].starts_with("the edit would introduce a syntax error"));
+    assert_eq!(played.report.changes.len(), 2);
 }
 
 #[tokio::test]
 async fn a_plan_that_is_refused_three_times_changes_nothing_and_shows_in_the_report() {
     let played = outcome(
         r#"
-        {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "x", "code_edit": "y"}}]}
+        {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "x", "code_edit": "// ... existing code ...\\ny"}}]}
         {"purpose": "edit_plan", "text": "no JSON"}
         {"purpose": "edit_plan", "expect": {"last": "no JSON object"}, "text": "[{\"start_line\": 9, \"end_line\": 9, \"replacement\": \"x\"}]"}
         {"purpose": "edit_plan", "expect": {"last": "refused"}, "text": "[{\"start_line\": 1, \"end_line\": 1, \"replacement\": \"// ... existing code ...\"}]"}
@@ -168,8 +200,10 @@ async fn three_malformed_replies_in_a_row_are_a_failure_and_two_are_not() {
     assert_eq!((finished.outcome, finished.turns), (Outcome::Finished, 6));
     assert_eq!(
         messages(&finished),
-        ["there is no tool `fly`. The tools are: list_dir, grep_search, file_search, read_file, \
-          edit_file, apply_patch, create_file, delete_file, finish."]
+        [
+            "there is no tool `fly`. The tools are: list_dir, grep_search, file_search, read_file, check_syntax, \
+          edit_file, apply_patch, create_file, delete_file, finish."
+        ]
     );
 }
 
@@ -200,7 +234,7 @@ async fn asking_for_the_same_forbidden_thing_three_times_stops_the_run() {
 async fn a_read_only_run_offers_no_writing_tool_and_refuses_one_all_the_same() {
     let settings = Settings { approval: Approval::Plan, ..Settings::default() };
     let script = r#"
-        {"purpose": "decide", "expect": {"tools": ["list_dir", "grep_search", "file_search", "read_file", "finish"]}, "calls": [{"name": "delete_file", "arguments": {"target_file": "a.txt"}}]}
+        {"purpose": "decide", "expect": {"tools": ["list_dir", "grep_search", "file_search", "read_file", "check_syntax", "finish"]}, "calls": [{"name": "delete_file", "arguments": {"target_file": "a.txt"}}]}
         {"purpose": "decide", "expect": {"last": "read-only"}, "text": "I would delete a.txt."}
     "#;
     let played = play(script, settings, Notes::default()).await;

@@ -1,6 +1,6 @@
 //! The edit plan in a model's reply.
 
-use agent_tools::{TextFile, edit::LineEdit};
+use agent_tools::edit::LineEdit;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -18,9 +18,10 @@ pub(super) fn schema() -> Value {
                     "properties": {
                         "start_line": { "type": "integer" },
                         "end_line": { "type": "integer" },
+                        "old": { "type": "string" },
                         "replacement": { "type": "string" },
                     },
-                    "required": ["start_line", "end_line", "replacement"],
+                    "required": ["start_line", "end_line", "old", "replacement"],
                     "additionalProperties": false,
                 },
             },
@@ -31,7 +32,7 @@ pub(super) fn schema() -> Value {
 }
 
 /// Reads the plan of a reply: JSON alone, in a fence, or with words around it.
-pub(super) fn read(reply: &str, file: &TextFile) -> Result<Vec<LineEdit>, String> {
+pub(super) fn read(reply: &str) -> Result<Vec<LineEdit>, String> {
     let Some(json) = find_json(reply) else {
         return Err("the reply holds no JSON object `{\"edits\": [...]}`.".to_owned());
     };
@@ -49,26 +50,7 @@ pub(super) fn read(reply: &str, file: &TextFile) -> Result<Vec<LineEdit>, String
     if edits.is_empty() {
         return Err("the plan lists no edit.".to_owned());
     }
-    // A marker stands for code that stays; written into a file it would replace that code.
-    let original = file.text();
-    let marker = edits.iter().flat_map(|edit| edit.replacement.lines()).find(|line| {
-        has_marker(line) && !original.lines().any(|known| known.trim() == line.trim())
-    });
-    match marker {
-        Some(line) => Err(format!(
-            "the line {line:?} would be written into the file. Write the code itself, or leave \
-             those lines out of the edit."
-        )),
-        None => Ok(edits),
-    }
-}
-
-/// Whether the text has a marker for left-out code.
-pub(super) fn has_marker(text: &str) -> bool {
-    let text = text.to_lowercase();
-    ["... existing code", "… existing code", "...existing code"]
-        .iter()
-        .any(|marker| text.contains(marker))
+    Ok(edits)
 }
 
 /// The first JSON array or object in the text that is whole.
@@ -93,14 +75,13 @@ mod tests {
     #[test]
     fn plans_are_found_in_replies_as_models_write_them() {
         let one = r#"{"start_line": 2, "end_line": "3", "replacement": "x\n"}"#;
-        let file = TextFile::parse(b"a\n# ... existing code ...\nc\n".to_vec()).expect("text");
         for reply in [
             format!(r#"{{"edits": [{one}]}}"#),
             format!("[{one}]"),
             format!("```json\n[{one}]\n```"),
             format!("Here is the plan [as asked]:\n```\n{{\"edits\": [{one}]}}\n```\nDone."),
         ] {
-            assert_eq!(read(&reply, &file), Ok(vec![edit(2, 3, "x\n")]), "{reply}");
+            assert_eq!(read(&reply), Ok(vec![edit(2, 3, "x\n")]), "{reply}");
         }
         for (reply, problem) in [
             ("", "the reply holds no JSON object"),
@@ -109,16 +90,9 @@ mod tests {
             (r#"{"edits": []}"#, "the plan lists no edit"),
             (r#"{"edits": [{"start_line": 1}]}"#, "edit 1: an edit is {start_line"),
             (r#"{"edits": "none"}"#, "the JSON is not of the form"),
-            (
-                r#"{"edits": [{"start_line": 1, "end_line": 1, "replacement": "// ... existing code ..."}]}"#,
-                "the line \"// ... existing code ...\" would be written into the file",
-            ),
         ] {
-            let refused = read(reply, &file).expect_err(reply);
+            let refused = read(reply).expect_err(reply);
             assert!(refused.starts_with(problem), "{reply}: {refused}");
         }
-        let kept =
-            r##"[{"start_line": 2, "end_line": 2, "replacement": "# ... existing code ..."}]"##;
-        assert_eq!(read(kept, &file), Ok(vec![edit(2, 2, "# ... existing code ...")]));
     }
 }

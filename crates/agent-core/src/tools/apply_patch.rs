@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::params::{self, Explanation};
 use crate::{
     BadParams, Call, Cx, Effect, Observation, Tool,
-    line_edits::{self, WrittenEdit},
+    line_edits::{self, Method, WrittenEdit},
 };
 
 const NAME: &str = "apply_patch";
@@ -53,7 +53,7 @@ fn run(cx: &Cx, params: Params) -> Observation {
         Ok(opened) => opened,
         Err(refusal) => return refusal,
     };
-    match line_edits::apply(cx, &opened, &edits, "patch") {
+    match line_edits::apply(cx, &opened, &edits, Method::Patch) {
         Ok(mut done) => {
             done.result["status"] = Value::from("patched");
             done

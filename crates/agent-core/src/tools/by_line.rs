@@ -7,7 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::params::{self, Explanation};
-use crate::{BadParams, Call, Effect, Tool, line_edits};
+use crate::{
+    BadParams, Call, Effect, Tool,
+    line_edits::{self, Method},
+};
 
 /// Inserts lines before a line.
 pub(super) struct InsertFile;
@@ -117,7 +120,7 @@ fn edit(target_file: String, edit: impl FnOnce(usize) -> LineEdit + Send + 'stat
             Err(refusal) => return refusal,
         };
         let edits = [edit(opened.text.line_count())];
-        line_edits::apply(cx, &opened, &edits, "patch")
+        line_edits::apply(cx, &opened, &edits, Method::Patch)
             .unwrap_or_else(|refused| refused.observation)
     })
 }

@@ -12,6 +12,7 @@ use crate::BadParams;
 pub(crate) enum Explanation {
     Required,
     Optional,
+    Absent,
 }
 
 /// The spec of a tool whose parameters are `P`.
@@ -21,7 +22,9 @@ pub(crate) fn spec<P: JsonSchema>(
     explanation: Explanation,
 ) -> ToolSpec {
     let mut parameters = schema::<P>();
-    if let Some(properties) = parameters.get_mut("properties").and_then(Value::as_object_mut) {
+    if explanation != Explanation::Absent
+        && let Some(properties) = parameters.get_mut("properties").and_then(Value::as_object_mut)
+    {
         let property = json!({ "type": "string", "description": "Why, in one sentence." });
         properties.insert("explanation".to_owned(), property);
     }
