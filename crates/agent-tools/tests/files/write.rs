@@ -52,7 +52,7 @@ fn the_hash_may_be_in_upper_case() {
 fn every_mode_is_kept() {
     let place = Place::new();
     let mut old = MAIN.to_owned();
-    for bits in [0o755, 0o600, 0o664, 0o200, 0o4755, 0o2711, 0o1644] {
+    for bits in [0o755, 0o600, 0o664, 0o640, 0o4755, 0o2711, 0o1644] {
         let file = place.on_disk("src/main.rs");
         fs::set_permissions(&file, fs::Permissions::from_mode(bits)).unwrap();
         let before = fs::metadata(&file).unwrap();
