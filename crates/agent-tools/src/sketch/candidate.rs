@@ -12,6 +12,10 @@ const KEPT: usize = 4_000;
 /// Lines of the file that are read for one chunk, over all its beginnings.
 const WORK: usize = 400_000;
 
+/// An open end that is no line of the file may take this many lines for each of the chunk's: a file
+/// must not lose its beginning or its end because a sketch left out a marker.
+const UNANCHORED: usize = 2;
+
 /// What a chunk does at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
@@ -133,9 +137,12 @@ impl Query<'_> {
         let is = |at: Option<usize>, id: Option<&Id>| {
             at.and_then(|at| self.index.ids.get(at)).map(|id| id.loose) == id.map(|id| id.loose)
         };
-        let anchors = usize::from(is(Some(start), self.ids().first()))
-            + usize::from(is(end.checked_sub(1), self.ids().last()));
-        lines >= anchors
+        let first = is(Some(start), self.ids().first());
+        let last = is(end.checked_sub(1), self.ids().last());
+        if !(first && last) && lines > UNANCHORED * self.ids().len() {
+            return false;
+        }
+        lines >= usize::from(first) + usize::from(last)
     }
 
     /// The run of lines that the chunk and the file share from `start` on.

@@ -78,7 +78,7 @@ pub enum Reason {
     },
     /// A sketch without markers is neither the whole file nor a part that fits.
     #[error(
-        "the sketch has no marker and is not the whole file; \
+        "the sketch has no marker, is not the whole file, and fits nowhere for sure; \
          put a marker wherever lines of the file are left out"
     )]
     NotWhole,
@@ -117,6 +117,11 @@ impl Reason {
     /// Whether a chunk has no place, as opposed to too many.
     pub(super) fn is_missing(&self) -> bool {
         matches!(self, Self::NoAnchor { .. } | Self::OutOfOrder)
+    }
+
+    /// Whether it is because of where the chunks stand.
+    pub(super) fn is_about_places(&self) -> bool {
+        self.is_missing() || matches!(self, Self::Ambiguous { .. })
     }
 }
 

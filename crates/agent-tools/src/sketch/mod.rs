@@ -80,6 +80,11 @@ pub fn merge_text(original: &str, sketch: &str, path: &str) -> Result<String, De
     Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
 }
 
+/// Whether a line is a marker for left-out code, in a comment of any style.
+pub fn is_marker(line: &str) -> bool {
+    marker::read(line).is_some()
+}
+
 const BOM: char = '\u{feff}';
 
 fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decline> {
@@ -89,9 +94,10 @@ fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decli
     let edits = if whole::is_whole(&sketch, &index) {
         whole::edits(&sketch.chunks[0], &index)
     } else {
-        let places = place::place(&sketch, &index).map_err(|decline| match decline.reason {
-            _ if sketch.markers > 0 || !decline.reason.is_missing() => decline,
-            _ => Decline { reason: Reason::NotWhole, ..decline },
+        let places = place::place(&sketch, &index).map_err(|decline| {
+            let unmarked = sketch.markers == 0 && decline.reason.is_about_places();
+            let reason = if unmarked { Reason::NotWhole } else { decline.reason };
+            Decline { reason, candidates: decline.candidates }
         })?;
         let mut edits = Vec::new();
         for (at, (chunk, place)) in sketch.chunks.iter().zip(&places).enumerate() {
