@@ -174,13 +174,13 @@ async fn plan_and_apply(
         };
         messages.push(Arc::new(Message::Assistant(vec![Part::Text(said)])));
         messages.push(Arc::new(Message::User(format!(
-            "That plan was refused and nothing was changed: {} Answer with a corrected plan for \
+            "That plan was refused: {} Answer with a corrected plan for \
              the file as given.",
             message_of(&problem)
         ))));
     }
     let message = format!(
-        "{} plans for this edit were refused, and nothing was changed. The last: {} Read the file \
+        "{} plans for this edit were refused. The last: {} Read the file \
          again, then use `apply_patch` with exact lines.",
         ATTEMPTS,
         message_of(&problem)

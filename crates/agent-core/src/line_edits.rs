@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use agent_tools::{
     TextFile, WorkspacePath, diff,
-    edit::{self, EditLimits, LineEdit},
+    edit::{self, EditLimits, LineEdit, PlanError},
     read::{self, ReadLimits},
     sketch,
     write::{self, Replaced},
@@ -157,9 +157,16 @@ pub(crate) fn apply(
         );
         return Err(wrong(&message, &Value::Null));
     }
-    let edited = edit::apply(text, edits, &method.limits(cx))
-        .map_err(|error| wrong(&error.to_string(), &Value::Null))?
-        .text;
+    let edited = edit::apply(text, edits, &method.limits(cx)).map_err(|error| {
+        let mut result = failed(&error.to_string(), edits, method, &Value::Null);
+        if let PlanError::Refused { problems } = &error {
+            for problem in problems {
+                result["details"][problem.edit - 1]["message"] = Value::from(problem.to_string());
+            }
+        }
+        refused(Observation::of(result), true)
+    })?;
+    let edited = edited.text;
     let new = edited.text();
     let syntax =
         syntax::gate(&file, &old, &new).map_err(|broken| wrong(&broken.message, &broken.syntax))?;
