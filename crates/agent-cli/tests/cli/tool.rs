@@ -94,7 +94,8 @@ fn an_edit_without_a_model_says_what_to_do_instead() {
         return;
     }
     place.write("work/a.txt", "one\ntwo\n");
-    let sketch = r#"{"target_file": "a.txt", "instructions": "x", "code_edit": "zzz\nyyy\n"}"#;
+    let sketch = r##"{"target_file": "a.txt", "instructions": "x",
+        "code_edit": "# ... existing code ...\nzzz\n# ... existing code ...\n"}"##;
     let ended = place.run(&["tool", "edit_file", sketch]);
     assert_eq!((ended.code, &ended.json()["success"]), (Some(1), &json!(false)), "{ended:?}");
     assert_eq!(place.read("work/a.txt"), "one\ntwo\n");
