@@ -10,7 +10,9 @@ use super::rank::{self, Run};
 const KEPT_PER_START: usize = 8;
 const KEPT: usize = 4_000;
 /// Lines of the file that are read for one chunk, over all its beginnings.
-const WORK: usize = 400_000;
+const WORK: usize = 200_000;
+/// Beginnings that are looked at for one chunk: those whose first lines fit best.
+const STARTS: usize = 2_000;
 
 /// An open end that is no line of the file may take this many lines for each of the chunk's: a file
 /// must not lose its beginning or its end because a sketch left out a marker.
@@ -92,15 +94,20 @@ impl Query<'_> {
     /// Every place in `room` that is worth comparing, by start.
     pub(super) fn candidates(&self, room: Room) -> Vec<Candidate> {
         let index = self.index;
-        let (starts, ends) = (self.starts(room), self.ends(room));
+        let ends = self.ends(room);
+        let mut starts: Vec<(usize, Run)> =
+            self.starts(room).into_iter().map(|at| (at, self.head(at, room))).collect();
+        if starts.len() > STARTS {
+            starts.sort_by(|a, b| b.1.weight().total_cmp(&a.1.weight()));
+            starts.truncate(STARTS);
+        }
         let tails: Vec<Run> = ends.iter().map(|&end| self.tail(end, room)).collect();
         let mut common = Lcs::new(self.ids(), index);
         let mut words = index.words.compare(self.chunk);
         let reach = (WORK / starts.len().max(1)).max(2 * self.ids().len() + 64);
         let mut all = Vec::new();
         let mut here = Vec::new();
-        for &start in &starts {
-            let head = self.head(start, room);
+        for (start, head) in starts {
             common.restart();
             words.restart();
             let mut read = start;

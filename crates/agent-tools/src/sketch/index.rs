@@ -1,11 +1,12 @@
 //! The lines of a file as the sketch knows them.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
-use super::line::{self, Brackets};
+use super::line::{self, Brackets, Scan};
 use super::parse::Chunk;
 use super::rank;
-use super::words::Words;
+use super::words::{Ready, Words};
 
 /// A line's identity: lines with one `loose` number are alike, with one `exact` number equal.
 /// Zero, in the file only: no chunk has such a line.
@@ -42,47 +43,50 @@ pub(super) struct Index<'a> {
 impl<'a> Index<'a> {
     pub(super) fn new(original: Vec<&'a str>, chunks: &[Chunk<'a>], path: &str) -> Self {
         let mut known = Known::default();
-        let chunk_ids = chunks
-            .iter()
-            .map(|chunk| chunk.lines.iter().map(|line| known.add(line)).collect())
-            .collect();
-        let ids: Vec<Id> = original.iter().map(|line| known.get(line)).collect();
-        let mut positions = vec![Vec::new(); known.texts.len() + 1];
-        for (at, id) in ids.iter().enumerate().filter(|(_, id)| id.loose != 0) {
-            positions[id.loose as usize].push(at);
-        }
-        let plain: Vec<bool> = std::iter::once(false)
-            .chain(known.texts.iter().map(|texts| texts.iter().all(|(text, _)| is_plain(text))))
-            .collect();
-        let mut plain_before = Vec::with_capacity(original.len() + 1);
-        let mut open = Vec::new();
-        let (mut plain_lines, mut sum) = (0, Brackets::default());
-        plain_before.push(plain_lines);
-        open.push(sum);
         let pairs_brackets = rank::pairs_brackets(path);
-        for line in &original {
-            plain_lines += usize::from(is_plain(line));
-            plain_before.push(plain_lines);
-            if pairs_brackets {
-                sum = sum.plus(Brackets::of(line));
-            }
-            open.push(sum);
-        }
-        let of_chunk = |chunk: &Chunk<'_>| match pairs_brackets {
-            true => rank::brackets(&chunk.lines),
-            false => Brackets::default(),
+        let sum = |sum: Brackets, scan: &Scan| match pairs_brackets {
+            true => sum.plus(scan.brackets),
+            false => sum,
         };
-        let worded = |chunk: &Chunk<'_>| chunk.lines.iter().filter(|line| !is_plain(line)).count();
-        let worded = chunks.iter().map(worded).collect();
-        let chunk_brackets = chunks.iter().map(of_chunk).collect();
+
         let words = Words::new(&original, chunks);
+        let mut chunk_ids = Vec::with_capacity(chunks.len());
+        let mut worded = Vec::with_capacity(chunks.len());
+        let mut chunk_brackets = Vec::with_capacity(chunks.len());
+        for chunk in chunks {
+            let scans: Vec<Scan> = chunk.lines.iter().map(|line| line::scan(line)).collect();
+            let ids = chunk.lines.iter().zip(&scans).map(|(line, scan)| known.add(line, scan));
+            chunk_ids.push(ids.collect());
+            worded.push(scans.iter().filter(|scan| !scan.plain).count());
+            chunk_brackets.push(scans.iter().fold(Brackets::default(), sum));
+        }
+
+        let mut positions = vec![Vec::new(); known.texts.len() + 1];
+        let mut ids = Vec::with_capacity(original.len());
+        let mut plain_before = Vec::with_capacity(original.len() + 1);
+        let mut open = Vec::with_capacity(original.len() + 1);
+        let (mut plain_lines, mut brackets) = (0, Brackets::default());
+        plain_before.push(plain_lines);
+        open.push(brackets);
+        for (at, line) in original.iter().enumerate() {
+            let scan = line::scan(line);
+            let id = known.get(line, &scan);
+            if id.loose != 0 {
+                positions[id.loose as usize].push(at);
+            }
+            ids.push(id);
+            plain_lines += usize::from(scan.plain);
+            plain_before.push(plain_lines);
+            brackets = sum(brackets, &scan);
+            open.push(brackets);
+        }
         Self {
             original,
             ids,
             chunks: chunk_ids,
             words,
             positions,
-            plain,
+            plain: known.plain,
             plain_before,
             worded,
             open,
@@ -141,30 +145,29 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Whether a line has no word in it.
-fn is_plain(line: &str) -> bool {
-    !line.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
-}
-
 /// The lines seen so far, by loose hash.
 #[derive(Default)]
 struct Known<'a> {
-    by_hash: HashMap<u64, u32>,
+    by_hash: HashMap<u64, u32, BuildHasherDefault<Ready>>,
     /// Per loose number from 1, the distinct texts with their exact numbers.
     texts: Vec<Vec<(&'a str, u32)>>,
+    /// Per loose number, whether its lines have no word in them; zero is no line.
+    plain: Vec<bool>,
     exact: u32,
 }
 
 impl<'a> Known<'a> {
-    fn add(&mut self, line: &'a str) -> Id {
+    fn add(&mut self, line: &'a str, scan: &Scan) -> Id {
         let next = self.texts.len() as u32 + 1;
-        let loose = *self.by_hash.entry(line::loose_hash(line)).or_insert(next);
+        let loose = *self.by_hash.entry(scan.hash).or_insert(next);
         // Hashes may meet by accident: then the line stays unknown to the file.
         let met = self.texts.get(loose as usize - 1).and_then(|texts| texts.first());
         let loose =
             if met.is_some_and(|(text, _)| !line::alike(text, line)) { next } else { loose };
         if loose == next {
             self.texts.push(Vec::new());
+            self.plain.resize(next as usize, false);
+            self.plain.push(scan.plain);
         }
         let texts = &mut self.texts[loose as usize - 1];
         if let Some(&(_, exact)) = texts.iter().find(|(text, _)| *text == line) {
@@ -175,8 +178,8 @@ impl<'a> Known<'a> {
         Id { loose, exact: self.exact }
     }
 
-    fn get(&self, line: &str) -> Id {
-        let Some(&loose) = self.by_hash.get(&line::loose_hash(line)) else {
+    fn get(&self, line: &str, scan: &Scan) -> Id {
+        let Some(&loose) = self.by_hash.get(&scan.hash) else {
             return Id::default();
         };
         let texts = &self.texts[loose as usize - 1];

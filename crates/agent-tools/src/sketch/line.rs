@@ -31,13 +31,64 @@ pub(crate) fn alike(a: &str, b: &str) -> bool {
     a == b || a.bytes().filter(|b| solid(b)).eq(b.bytes().filter(|b| solid(b)))
 }
 
-/// A hash under which lines that are [`alike`] are equal.
-pub(crate) fn loose_hash(line: &str) -> u64 {
-    line.bytes()
-        .filter(|byte| !byte.is_ascii_whitespace())
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        })
+/// What one pass over a line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// A hash under which lines that are [`alike`] are equal.
+    pub(crate) hash: u64,
+    /// Whether the line has no word in it.
+    pub(crate) plain: bool,
+    /// What it opens and closes. Strings and comments are not told apart: brackets in them are
+    /// balanced often enough.
+    pub(crate) brackets: Brackets,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    White,
+    Word,
+    Bracket,
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let character = byte as u8;
+        if character.is_ascii_whitespace() {
+            classes[byte] = Class::White;
+        } else if character.is_ascii_alphanumeric() || byte >= 0x80 {
+            classes[byte] = Class::Word;
+        } else if matches!(character, b'(' | b')' | b'[' | b']' | b'{' | b'}') {
+            classes[byte] = Class::Bracket;
+        }
+        byte += 1;
+    }
+    classes
+};
+
+/// Reads a line once for all that the index wants to know.
+pub(crate) fn scan(line: &str) -> Scan {
+    let mut scan = Scan { hash: HASH_START, plain: true, brackets: Brackets::default() };
+    for byte in line.bytes() {
+        match CLASSES[usize::from(byte)] {
+            Class::White => continue,
+            Class::Word => scan.plain = false,
+            Class::Bracket => scan.brackets.count(byte),
+            Class::Other => {}
+        }
+        scan.hash = hash(scan.hash, byte);
+    }
+    scan
+}
+
+/// The hash of nothing.
+pub(crate) const HASH_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// One step of a hash (FNV-1a): short, and good enough where a match is looked at again.
+pub(crate) fn hash(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
 /// How far a line opens (positive) or closes (negative) each kind of bracket.
@@ -49,21 +100,16 @@ pub(crate) struct Brackets {
 }
 
 impl Brackets {
-    /// The brackets of one line. Strings and comments are not told apart: brackets in them are balanced often enough.
-    pub(crate) fn of(line: &str) -> Self {
-        let mut sum = Self::default();
-        for byte in line.bytes() {
-            match byte {
-                b'(' => sum.round += 1,
-                b')' => sum.round -= 1,
-                b'[' => sum.square += 1,
-                b']' => sum.square -= 1,
-                b'{' => sum.curly += 1,
-                b'}' => sum.curly -= 1,
-                _ => {}
-            }
+    fn count(&mut self, byte: u8) {
+        match byte {
+            b'(' => self.round += 1,
+            b')' => self.round -= 1,
+            b'[' => self.square += 1,
+            b']' => self.square -= 1,
+            b'{' => self.curly += 1,
+            b'}' => self.curly -= 1,
+            _ => {}
         }
-        sum
     }
 
     pub(crate) fn plus(self, other: Self) -> Self {

@@ -41,13 +41,18 @@ const SAYINGS: [&str; 18] = [
     "leave the rest",
 ];
 
+/// Whether there can be a marker in a text: none goes without an ellipsis.
+pub(crate) fn may_hold(text: &str) -> bool {
+    text.contains("...") || text.contains('…')
+}
+
 /// Reads one line of a sketch as a marker.
 pub(crate) fn read(line: &str) -> Option<Marker> {
-    let line = line.trim();
     // Nearly every line stops here.
-    if !line.contains("...") && !line.contains('…') {
+    if !may_hold(line) {
         return None;
     }
+    let line = line.trim();
     let (said, commented) = match OPENERS.iter().find_map(|opener| line.strip_prefix(opener)) {
         Some(rest) => (close(rest), true),
         None => (line, false),
@@ -91,6 +96,9 @@ fn close(text: &str) -> &str {
 
 /// Whether a marker stands behind code on the same line: `run(); // ... existing code ...`.
 pub(crate) fn trails(line: &str) -> bool {
+    if !may_hold(line) {
+        return false;
+    }
     let lower = line.to_lowercase();
     let Some(at) = lower.rfind("existing code") else { return false };
     let before = lower[..at].trim_end();

@@ -88,8 +88,9 @@ pub fn is_marker(line: &str) -> bool {
 const BOM: char = '\u{feff}';
 
 fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decline> {
-    let original = line::split(original.strip_prefix(BOM).unwrap_or(original));
-    let sketch = read(&original, sketch)?;
+    let text = original.strip_prefix(BOM).unwrap_or(original);
+    let original = line::split(text);
+    let sketch = read(&suspects(text, &original), sketch)?;
     let index = Index::new(original, &sketch.chunks, path);
     let edits = if whole::is_whole(&sketch, &index) {
         whole::edits(&sketch.chunks[0], &index)
@@ -109,21 +110,25 @@ fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decli
     if edits.is_empty() { Err(Reason::NoChange.into()) } else { Ok(edits) }
 }
 
+/// The lines of a file that may be taken for markers, with their numbers. Most files have none.
+fn suspects<'a>(text: &str, lines: &[&'a str]) -> Vec<(usize, &'a str)> {
+    if !marker::may_hold(text) {
+        return Vec::new();
+    }
+    let numbered = lines.iter().enumerate().map(|(at, line)| (at + 1, *line));
+    numbered.filter(|(_, line)| marker::may_hold(line)).collect()
+}
+
 /// Reads the sketch and makes sure that no marker can end up in the file.
-fn read<'a>(original: &[&str], sketch: &'a str) -> Result<Sketch<'a>, Reason> {
-    let present: HashSet<&str> = original
-        .iter()
-        .filter(|line| marker::read(line).is_some() || marker::trails(line))
-        .map(|line| line.trim())
-        .collect();
+fn read<'a>(suspects: &[(usize, &str)], sketch: &'a str) -> Result<Sketch<'a>, Reason> {
+    let present: HashSet<&str> = suspects.iter().map(|(_, line)| line.trim()).collect();
     let sketch = Sketch::parse(sketch, |line| present.contains(line));
     if sketch.chunks.is_empty() {
         return Err(Reason::Empty);
     }
-    if sketch.markers > 0
-        && let Some(at) = original.iter().position(|line| marker::is_certain(line))
-    {
-        return Err(Reason::MarkerInFile { line: at + 1 });
+    let certain = suspects.iter().find(|(_, line)| marker::is_certain(line));
+    if let Some(&(line, _)) = certain.filter(|_| sketch.markers > 0) {
+        return Err(Reason::MarkerInFile { line });
     }
     for chunk in &sketch.chunks {
         let behind = |line: &&str| marker::trails(line) && !present.contains(line.trim());

@@ -8,7 +8,6 @@
 
 use super::candidate::{Candidate, Change, Query};
 use super::index::{Id, Index};
-use super::line::Brackets;
 
 /// Lines compared at each end of a chunk. More would let a long unchanged run outweigh all else.
 const END_LINES: usize = 4;
@@ -136,6 +135,11 @@ impl Run {
         self
     }
 
+    /// How much the first lines of the run tell.
+    pub(super) fn weight(self) -> f32 {
+        self.weight
+    }
+
     fn begins_loose(self) -> bool {
         self.lines > 0 && !self.first_exact
     }
@@ -150,9 +154,4 @@ pub(super) fn pairs_brackets(path: &str) -> bool {
     const PROSE: [&str; 8] = ["md", "markdown", "mdx", "rst", "adoc", "txt", "tex", "org"];
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     !PROSE.iter().any(|prose| extension.eq_ignore_ascii_case(prose))
-}
-
-/// What lines open and close, all together.
-pub(super) fn brackets(lines: &[&str]) -> Brackets {
-    lines.iter().fold(Brackets::default(), |sum, line| sum.plus(Brackets::of(line)))
 }

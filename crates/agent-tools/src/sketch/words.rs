@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use super::line;
 use super::parse::Chunk;
 
 /// A word's number; zero for one that the sketch does not have.
 type Word = u32;
 
-/// Words are hashed once, while they are read.
+/// For keys that are hashes already.
 #[derive(Default)]
-struct Ready(u64);
+pub(super) struct Ready(u64);
 
 impl Hasher for Ready {
     fn finish(&self) -> u64 {
@@ -19,7 +20,7 @@ impl Hasher for Ready {
 
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            self.0 = line::hash(self.0, byte);
         }
     }
 
@@ -123,18 +124,17 @@ impl Comparison<'_> {
 }
 
 /// Calls `found` with the hash of each word of a line.
-fn each(line: &str, mut found: impl FnMut(u64)) {
-    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut hash = BASIS;
-    for byte in line.bytes() {
+fn each(text: &str, mut found: impl FnMut(u64)) {
+    let mut hash = line::HASH_START;
+    for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        } else if hash != BASIS {
+            hash = line::hash(hash, byte);
+        } else if hash != line::HASH_START {
             found(hash);
-            hash = BASIS;
+            hash = line::HASH_START;
         }
     }
-    if hash != BASIS {
+    if hash != line::HASH_START {
         found(hash);
     }
 }
