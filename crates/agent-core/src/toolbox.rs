@@ -27,7 +27,7 @@ pub struct UnknownTool {
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
-    nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+    nearest.map(|name| format!("; perhaps `{name}` is meant")).unwrap_or_default()
 }
 
 impl Toolbox {
