@@ -1,11 +1,13 @@
-//! Merges sketches: one JSON object a line in, one out.
+//! Merges sketches and patches: one JSON object a line in, one out.
 //!
-//! In: `{"id", "path", "original", "sketch"}`; out: `{"id", "status", "content"}`, where the status
-//! is `applied`, or `{"id", "status", "reason"}`, where it is `declined`.
+//! In: `{"id", "path", "original", "format", …}`, where the format is `sketch`, with a `sketch`, or
+//! `pairs`, `sr`, `v4a` or `udiff`, with a `patch`. Out: `{"id", "status", "content"}`, where the
+//! status is `applied`, or `{"id", "status", "reason"}`, where it is `declined`.
 
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
+use agent_tools::patch::{self, Hunk};
 use agent_tools::sketch;
 use serde_json::{Value, json};
 
@@ -16,12 +18,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut line = String::new();
     while input.read_line(&mut line)? > 0 {
         let request: Value = serde_json::from_str(&line)?;
-        let text = |key: &str| request[key].as_str().unwrap_or_default();
-        let answer = match sketch::merge_text(text("original"), text("sketch"), text("path")) {
+        let answer = match merge(&request) {
             Ok(content) => json!({"id": request["id"], "status": "applied", "content": content}),
-            Err(decline) => {
-                json!({"id": request["id"], "status": "declined", "reason": decline.to_string()})
-            }
+            Err(reason) => json!({"id": request["id"], "status": "declined", "reason": reason}),
         };
         serde_json::to_writer(&mut output, &answer)?;
         output.write_all(b"\n")?;
@@ -29,4 +28,27 @@ fn main() -> Result<(), Box<dyn Error>> {
         line.clear();
     }
     Ok(())
+}
+
+fn merge(request: &Value) -> Result<String, String> {
+    let text = |key: &str| request[key].as_str().unwrap_or_default();
+    let (path, original, patch) = (text("path"), text("original"), text("patch"));
+    let hunks = match text("format") {
+        "pairs" => Ok(pairs(&request["patch"])),
+        "sr" => patch::search_replace(patch, path),
+        "v4a" => patch::envelope(patch, path),
+        "udiff" => patch::unified(patch, path),
+        _ => {
+            return sketch::merge_text(original, text("sketch"), path)
+                .map_err(|decline| decline.to_string());
+        }
+    };
+    let merged = hunks.and_then(|hunks| patch::merge_text(original, &hunks));
+    merged.map_err(|error| error.to_string())
+}
+
+fn pairs(patch: &Value) -> Vec<Hunk> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let pairs = patch.as_array().into_iter().flatten();
+    pairs.map(|pair| Hunk::pair(&text(&pair[0]), &text(&pair[1]))).collect()
 }

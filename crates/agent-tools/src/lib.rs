@@ -45,7 +45,9 @@ pub mod find;
 pub mod grep;
 pub mod limit;
 pub mod lines;
+pub mod patch;
 pub mod read;
+pub mod sketch;
 #[cfg(feature = "syntax")]
 pub mod syntax;
 pub mod tree;

@@ -7,14 +7,14 @@ const MOST_PAIRS: usize = 4_000_000;
 
 /// A line of a chunk that is a line of the file, by their numbers in either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pair {
-    pub(super) new: usize,
-    pub(super) old: usize,
+pub(crate) struct Pair {
+    pub(crate) new: usize,
+    pub(crate) old: usize,
 }
 
 /// What counts as the same line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sameness {
+pub(crate) enum Sameness {
     /// Lines that are equal; alike ones where there is nothing better.
     Equal,
     /// Lines that are alike.
@@ -22,7 +22,7 @@ pub(super) enum Sameness {
 }
 
 /// Pairs lines of `new` and `old` that are alike, in order, as many as possible.
-pub(super) fn align(new: &[Id], old: &[Id], sameness: Sameness) -> Vec<Pair> {
+pub(crate) fn align(new: &[Id], old: &[Id], sameness: Sameness) -> Vec<Pair> {
     let same = |new: Id, old: Id| match sameness {
         Sameness::Equal => new == old,
         Sameness::Alike => new.loose == old.loose,

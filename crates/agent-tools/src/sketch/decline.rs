@@ -157,7 +157,7 @@ impl Nearest {
     }
 
     /// The lines that share most words with `line`.
-    pub(super) fn to(line: &str, original: &[&str]) -> Vec<Self> {
+    pub(crate) fn to(line: &str, original: &[&str]) -> Vec<Self> {
         let wanted: HashSet<&str> = words(line).collect();
         let mut found: Vec<(usize, usize)> = original
             .iter()

@@ -7,7 +7,7 @@ use super::line::{self, indent};
 
 /// How the white space of a chunk's context differs from the file's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Drift {
+pub(crate) enum Drift {
     /// Not at all, or at the ends of lines only.
     None,
     /// Tabs for spaces, or the other way round.
@@ -22,19 +22,19 @@ pub(super) enum Drift {
 
 /// A run of new lines and what it stands between, all as in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block<'a> {
-    pub(super) new: &'a [&'a str],
+pub(crate) struct Block<'a> {
+    pub(crate) new: &'a [&'a str],
     /// The lines that it takes the place of.
-    pub(super) deleted: &'a [&'a str],
+    pub(crate) deleted: &'a [&'a str],
     /// The file's line before, not a blank one.
-    pub(super) before: Option<&'a str>,
+    pub(crate) before: Option<&'a str>,
     /// The file's line after, not a blank one.
-    pub(super) after: Option<&'a str>,
+    pub(crate) after: Option<&'a str>,
 }
 
 impl Drift {
     /// Compares context lines as the sketch shows them with the same lines of the file.
-    pub(super) fn between<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Self {
+    pub(crate) fn between<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Self {
         let pairs = pairs
             .filter(|(sketch, _)| !line::is_blank(sketch))
             .map(|(sketch, file)| (indent(sketch), indent(file)));
@@ -59,7 +59,7 @@ impl Drift {
     }
 
     /// The new lines of all blocks of one chunk as they belong into the file, or `None` when it cannot be told.
-    pub(super) fn settle(&self, blocks: &[Block<'_>], unit: usize) -> Option<Vec<Vec<String>>> {
+    pub(crate) fn settle(&self, blocks: &[Block<'_>], unit: usize) -> Option<Vec<Vec<String>>> {
         let literal = || {
             blocks
                 .iter()
@@ -165,7 +165,7 @@ pub(super) fn same_width(a: &str, b: &str) -> bool {
 }
 
 /// The columns of one step of indentation in a file.
-pub(super) fn unit(lines: &[&str]) -> usize {
+pub(crate) fn unit(lines: &[&str]) -> usize {
     let starts = |with: &str| {
         lines
             .iter()

@@ -51,7 +51,7 @@ pub(super) fn edits(
 }
 
 /// The edit that replaces the lines `start..end`, from 0.
-pub(super) fn edit(start: usize, end: usize, new: &[impl AsRef<str>]) -> LineEdit {
+pub(crate) fn edit(start: usize, end: usize, new: &[impl AsRef<str>]) -> LineEdit {
     let mut replacement = String::new();
     for line in new {
         replacement.push_str(line.as_ref());

@@ -11,9 +11,9 @@ use super::words::{Ready, Words};
 /// A line's identity: lines with one `loose` number are alike, with one `exact` number equal.
 /// Zero, in the file only: no chunk has such a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Id {
-    pub(super) loose: u32,
-    pub(super) exact: u32,
+pub(crate) struct Id {
+    pub(crate) loose: u32,
+    pub(crate) exact: u32,
 }
 
 /// A file's lines and a sketch's, numbered so that they compare in one step.

@@ -20,13 +20,13 @@
 //! );
 //! ```
 
-mod align;
+pub(crate) mod align;
 mod candidate;
 mod chain;
 mod decline;
-mod drift;
-mod edits;
-mod index;
+pub(crate) mod drift;
+pub(crate) mod edits;
+pub(crate) mod index;
 mod lcs;
 pub(crate) mod line;
 pub(crate) mod marker;
