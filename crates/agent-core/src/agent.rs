@@ -229,6 +229,9 @@ impl<'a> Run<'a> {
             self.agent.sink.emit(&Event::Changed(change.clone()));
             self.changes.push(change);
         }
+        if let Some(no_reply) = observation.no_reply {
+            return Err(no_reply.into());
+        }
         if let Some(signal) = self.cx.cancel.signal() {
             return Err(Stop::interrupted(signal));
         }

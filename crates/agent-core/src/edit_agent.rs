@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agent_llm::{Message, OutputSchema, Part, Purpose, Request, ToolChoice};
+use agent_llm::{ErrorKind, Message, OutputSchema, Part, Purpose, Request, ToolChoice};
 use agent_tools::{
     PathError, WorkspacePath,
     sketch::{self, Decline, Merge, Reason},
@@ -12,7 +12,7 @@ use agent_tools::{
 use serde_json::{Value, json};
 
 use crate::{
-    Cx, Model, Observation,
+    Cx, Model, NoReply, Observation,
     line_edits::{self, Method, Opened},
     prompt, syntax,
     tool::Target,
@@ -154,7 +154,8 @@ async fn plan_and_apply(
                     "the edit could not be planned: {no_reply}. Nothing was changed; use \
                      `apply_patch` with exact lines instead."
                 );
-                return Observation { target: target(), ..Observation::failure(message) };
+                let no_reply = ends_the_run(&no_reply).then_some(no_reply);
+                return Observation { target: target(), no_reply, ..Observation::failure(message) };
             }
         };
         model.replied(Purpose::EditPlan, &reply);
@@ -187,6 +188,27 @@ async fn plan_and_apply(
     );
     problem.result["message"] = Value::from(message);
     Observation { target: target(), ..problem }
+}
+
+/// Whether a failure is about the provider as a whole, and not about this one request.
+fn ends_the_run(no_reply: &NoReply) -> bool {
+    match no_reply {
+        NoReply::Cancelled(_) => true,
+        NoReply::Failed(error) => match error.kind {
+            ErrorKind::ContextTooLong
+            | ErrorKind::Filtered
+            | ErrorKind::BadRequest
+            | ErrorKind::BadReply => false,
+            ErrorKind::Unauthorized
+            | ErrorKind::NotFound
+            | ErrorKind::RateLimited
+            | ErrorKind::QuotaExceeded
+            | ErrorKind::Overloaded
+            | ErrorKind::Cut
+            | ErrorKind::Network
+            | ErrorKind::Script => true,
+        },
+    }
 }
 
 fn message_of(observation: &Observation) -> &str {

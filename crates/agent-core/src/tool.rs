@@ -7,7 +7,7 @@ use agent_tools::Workspace;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::{Cancel, Change, Limits, Model};
+use crate::{Cancel, Change, Limits, Model, NoReply};
 
 /// Something that the model can have done.
 pub trait Tool: Send + Sync {
@@ -91,6 +91,8 @@ pub struct Observation {
     pub target: Option<Target>,
     /// Whether the call asked for something that is not allowed, such as a path outside.
     pub violation: bool,
+    /// The tool's own model call failed, and so would the next one: the run ends with this.
+    pub no_reply: Option<NoReply>,
 }
 
 /// The target of an edit as the edit found it.
@@ -105,7 +107,14 @@ pub enum Target {
 impl Observation {
     /// A result as it stands.
     pub fn of(result: Value) -> Self {
-        Self { result, shown: None, changes: Vec::new(), target: None, violation: false }
+        Self {
+            result,
+            shown: None,
+            changes: Vec::new(),
+            target: None,
+            violation: false,
+            no_reply: None,
+        }
     }
 
     /// A failure. `message` says what was wrong and what to do instead.

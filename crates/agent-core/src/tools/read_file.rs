@@ -82,7 +82,8 @@ fn unreadable(mut observation: Observation) -> Observation {
 
 /// The text as the model sees it: a head line, then each line behind its number.
 fn numbered(path: &str, excerpt: &read::Excerpt) -> String {
-    let mut shown = format!("{path}: {} lines, sha256 {}", excerpt.lines, excerpt.sha256);
+    let lines = if excerpt.lines == 1 { "line" } else { "lines" };
+    let mut shown = format!("{path}: {} {lines}, sha256 {}", excerpt.lines, excerpt.sha256);
     if excerpt.encoding != Encoding::Utf8 {
         shown.push_str(&format!(", {}", excerpt.encoding));
     }
