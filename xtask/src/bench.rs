@@ -1,4 +1,6 @@
-//! `cargo xtask bench`: how long the agent takes from a complete reply to its next request, and
+//! `cargo xtask bench [edits]`: measurements.
+//!
+//! Alone: how long the agent takes from a complete reply to its next request, and
 //! whether that grows with the turn. A bare loop in the same run shows what sending alone costs.
 #![expect(
     clippy::disallowed_methods,
@@ -6,6 +8,7 @@
 )]
 
 mod bare;
+mod edits;
 
 use std::{
     fs,
@@ -39,12 +42,13 @@ struct Row {
     medians: [Duration; 3],
 }
 
-/// Measures and prints a table, or JSON with `--json`.
+/// Measures what is asked for and prints a table, or JSON with `--json`.
 pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut as_json = false;
     while let Some(argument) = arguments.next().map_err(text)? {
         match argument {
             Long("json") => as_json = true,
+            Value(what) if what == "edits" && !as_json => return edits::run(arguments),
             Short(_) | Long(_) | Value(_) => return Err(text(argument.unexpected())),
         }
     }
