@@ -17,9 +17,24 @@ pub struct Hunk {
 
 impl Hunk {
     /// An old text and a new one.
+    ///
+    /// Whether they end with a newline matters in one case: an old text that does, before an empty
+    /// line, and becomes one that does not, takes the empty line with it.
     pub fn pair(old: &str, new: &str) -> Self {
         let lines = |text| line::split(text).into_iter().map(str::to_owned).collect();
-        Self { old: lines(old), new: lines(new), ..Self::default() }
+        let mut hunk = Self { old: lines(old), new: lines(new), ..Self::default() };
+        if old.ends_with('\n') && !new.is_empty() && !new.ends_with('\n') {
+            hunk.delete("");
+        }
+        hunk
+    }
+
+    /// The hunk without an empty old line at its end that only came from a newline.
+    pub(super) fn without_newline(&self) -> Option<Self> {
+        let extra = self.old.len() > 1
+            && self.old.last().is_some_and(String::is_empty)
+            && !self.new.last().is_some_and(String::is_empty);
+        extra.then(|| Self { old: self.old[..self.old.len() - 1].to_vec(), ..self.clone() })
     }
 
     pub(super) fn keep(&mut self, line: &str) {

@@ -59,7 +59,7 @@ pub fn plan(original: &str, hunks: &[Hunk]) -> Result<Vec<LineEdit>, PatchError>
         if let Some(marker) = marker {
             return Err(PatchError::Marker { hunk: number, marker: marker.clone() });
         }
-        let (range, found) = place(&file, hunk, number)?;
+        let Placed { range, edits: found } = place(&file, hunk, number)?;
         let clash =
             placed.iter().find(|(other, _)| other.start < range.end && range.start < other.end);
         if let Some((_, first)) = clash {
@@ -87,27 +87,31 @@ pub fn merge_text(original: &str, hunks: &[Hunk]) -> Result<String, PatchError> 
     Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
 }
 
-/// Finds a hunk's old lines: where they stand, and the edits there.
-fn place(
-    file: &[&str],
-    hunk: &Hunk,
-    number: usize,
-) -> Result<(Range<usize>, Vec<LineEdit>), PatchError> {
+/// A hunk at its place.
+struct Placed {
+    /// The lines of the file that the old ones are, from 0.
+    range: Range<usize>,
+    edits: Vec<LineEdit>,
+}
+
+/// Finds a hunk's old lines.
+fn place(file: &[&str], hunk: &Hunk, number: usize) -> Result<Placed, PatchError> {
     if hunk.old.is_empty() {
         if file.is_empty() {
             let edit = crate::sketch::edits::edit(0, 0, &hunk.new);
-            return Ok((0..0, vec![edit]));
+            return Ok(Placed { range: 0..0, edits: vec![edit] });
         }
         return Err(PatchError::NoContext { hunk: number });
     }
     let range = range(file, hunk);
+    let shorter = hunk.without_newline();
     let trimmed = hunk.without_blank_edges();
-    for hunk in [Some(hunk), trimmed.as_ref()].into_iter().flatten() {
+    for hunk in [Some(hunk), shorter.as_ref(), trimmed.as_ref()].into_iter().flatten() {
         match locate(file, &hunk.old, range.clone()) {
             Location::One { start, .. } => {
                 let edits = fit::edits(hunk, file, start)
                     .ok_or(PatchError::Indentation { hunk: number })?;
-                return Ok((start..start + hunk.old.len(), edits));
+                return Ok(Placed { range: start..start + hunk.old.len(), edits });
             }
             Location::Several { starts } => {
                 let lines = starts.into_iter().map(|start| start + 1).collect();
@@ -116,7 +120,7 @@ fn place(
             Location::Nowhere => {}
         }
     }
-    piece::place(file, hunk, number)?.ok_or_else(|| {
+    piece::place(file, shorter.as_ref().unwrap_or(hunk), number)?.ok_or_else(|| {
         let first = hunk.old.iter().find(|line| !line::is_blank(line));
         let first = first.or(hunk.old.first()).cloned().unwrap_or_default();
         let candidates = Nearest::to(&first, file);

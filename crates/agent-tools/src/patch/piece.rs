@@ -1,10 +1,8 @@
 //! Old text that is a piece of a line, or of several.
 
-use std::ops::Range;
-
+use super::Placed;
 use super::error::PatchError;
 use super::hunk::Hunk;
-use crate::edit::LineEdit;
 use crate::sketch::edits;
 
 /// The lines that hold the old text, and their edit; `None` if none do.
@@ -12,7 +10,7 @@ pub(super) fn place(
     file: &[&str],
     hunk: &Hunk,
     number: usize,
-) -> Result<Option<(Range<usize>, Vec<LineEdit>)>, PatchError> {
+) -> Result<Option<Placed>, PatchError> {
     let old = hunk.old.join("\n");
     if old.trim().is_empty() {
         return Ok(None);
@@ -36,7 +34,7 @@ pub(super) fn place(
             } else {
                 vec![edits::edit(start, end, &lines)]
             };
-            Ok(Some((start..end, edits)))
+            Ok(Some(Placed { range: start..end, edits }))
         }
         [_, _, ..] => {
             let lines = found.into_iter().map(|at| line_of(at) + 1).collect();

@@ -14,8 +14,8 @@ const WORK: usize = 200_000;
 /// Beginnings that are looked at for one chunk: those whose first lines fit best.
 const STARTS: usize = 2_000;
 
-/// An open end that is no line of the file may take this many lines for each of the chunk's: a file
-/// must not lose its beginning or its end because a sketch left out a marker.
+/// A chunk with an open end that is no line of the file may take this many lines more than it has: a
+/// file must not lose its beginning or its end because a sketch left out a marker.
 const UNANCHORED: usize = 2;
 
 /// What a chunk does at its place.
@@ -146,8 +146,11 @@ impl Query<'_> {
         };
         let first = is(Some(start), self.ids().first());
         let last = is(end.checked_sub(1), self.ids().last());
-        if !(first && last) && lines > UNANCHORED * self.ids().len() {
-            return false;
+        match (first, last) {
+            (true, true) => {}
+            (true, false) | (false, true) if lines > self.ids().len() + UNANCHORED => return false,
+            (true, false) | (false, true) => {}
+            (false, false) => return lines == 0,
         }
         lines >= usize::from(first) + usize::from(last)
     }

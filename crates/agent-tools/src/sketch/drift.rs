@@ -87,10 +87,18 @@ impl Drift {
         let misfit = |texts: &[Vec<String>]| -> usize {
             blocks.iter().zip(texts).map(|(block, text)| block.misfit(text, unit)).sum()
         };
-        match misfit(&as_is).cmp(&misfit(&moved)) {
-            std::cmp::Ordering::Less => Some(as_is),
-            std::cmp::Ordering::Greater => Some(moved),
-            std::cmp::Ordering::Equal => None,
+        let (if_left, if_moved) = (misfit(&as_is), misfit(&moved));
+        // All that is counted comes in multiples of the drift; one of them decides nothing.
+        if if_left.abs_diff(if_moved) <= self.width() {
+            return None;
+        }
+        Some(if if_left < if_moved { as_is } else { moved })
+    }
+
+    fn width(&self) -> usize {
+        match self {
+            Self::Dedented(more) | Self::Indented(more) => width(more),
+            Self::None | Self::Style | Self::Irregular => 0,
         }
     }
 }
@@ -102,30 +110,30 @@ fn each(blocks: &[Block<'_>], change: impl Fn(&str) -> Option<String>) -> Option
 }
 
 impl Block<'_> {
-    /// How far the indentation of these lines is from what one would expect here, in half columns.
+    /// How far the indentation of these lines is from what one would expect here.
     fn misfit(&self, lines: &[String], unit: usize) -> usize {
         let solid = || lines.iter().map(String::as_str).filter(|line| !line::is_blank(line));
         let (Some(first), Some(last)) = (solid().next(), solid().next_back()) else { return 0 };
-        let old = || self.deleted.iter().copied().filter(|line| !line::is_blank(line));
-        let mut sum = 0;
+        let old = || self.deleted.iter().filter(|line| !line::is_blank(line));
+        // The first line tells more than the last, which may be the end of anything.
+        let (mut of_first, mut of_last) = (0, 0);
         if let (Some(old_first), Some(old_last)) = (old().next(), old().next_back()) {
-            sum += 2 * width(first).abs_diff(width(old_first))
-                + 2 * width(last).abs_diff(width(old_last));
+            of_first += 2 * width(first).abs_diff(width(old_first));
+            of_last += 2 * width(last).abs_diff(width(old_last));
         }
         if let Some(before) = self.before {
-            let step = if opens(before) { unit } else { 0 };
-            let expected =
-                (width(before) + step).saturating_sub(if closes(first) { unit } else { 0 });
+            let inner = width(before) + if opens(before) { unit } else { 0 };
+            let expected = inner.saturating_sub(if closes(first) { unit } else { 0 });
             let is = width(first);
-            sum += if is > expected { 2 * (is - expected) } else { expected - is };
+            of_first += if is > expected { 2 * (is - expected) } else { expected - is };
         }
         if let Some(after) = self.after {
-            let step = if closes(after) && !closes(last) { unit } else { 0 };
-            let expected = (width(after) + step).saturating_sub(if opens(last) { unit } else { 0 });
+            let inner = width(after) + if closes(after) && !closes(last) { unit } else { 0 };
+            let expected = inner.saturating_sub(if opens(last) { unit } else { 0 });
             let is = width(last);
-            sum += if is < expected { 2 * (expected - is) } else { is - expected };
+            of_last += if is < expected { 2 * (expected - is) } else { is - expected };
         }
-        sum
+        3 * of_first + 2 * of_last
     }
 }
 
