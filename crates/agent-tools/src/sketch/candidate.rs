@@ -141,18 +141,27 @@ impl Query<'_> {
             // A line alone beside a marker is context, and context deletes nothing.
             return lines == 1;
         }
+        lines >= self.anchors(start, end)
+    }
+
+    /// Whether a place takes more of the file than an open end without a line of the file may.
+    pub(super) fn oversteps(&self, place: &Candidate) -> bool {
+        let lines = place.end - place.start;
+        match self.anchors(place.start, place.end) {
+            0 => lines > 0,
+            1 => lines > self.ids().len() + UNANCHORED,
+            _ => false,
+        }
+    }
+
+    /// How many of the chunk's first and last line stand at the ends of `start..end`.
+    fn anchors(&self, start: usize, end: usize) -> usize {
         let is = |at: Option<usize>, id: Option<&Id>| {
             at.and_then(|at| self.index.ids.get(at)).map(|id| id.loose) == id.map(|id| id.loose)
         };
         let first = is(Some(start), self.ids().first());
         let last = is(end.checked_sub(1), self.ids().last());
-        match (first, last) {
-            (true, true) => {}
-            (true, false) | (false, true) if lines > self.ids().len() + UNANCHORED => return false,
-            (true, false) | (false, true) => {}
-            (false, false) => return lines == 0,
-        }
-        lines >= usize::from(first) + usize::from(last)
+        usize::from(first) + usize::from(last)
     }
 
     /// The run of lines that the chunk and the file share from `start` on.

@@ -62,6 +62,9 @@ impl Places<'_> {
             let (at, rival) = by_fit.rival.or(by_cost.rival).unwrap_or_default();
             return Err(self.ambiguous(at, [places[at], candidates[at][rival]]));
         }
+        if let Some(at) = (0..places.len()).find(|&at| self.query(at).oversteps(&places[at])) {
+            return Err(self.ambiguous(at, [places[at]]));
+        }
         match self.unclear_end(&places) {
             Some(reason) => Err(reason.into()),
             None => Ok(places),
@@ -173,7 +176,7 @@ impl Places<'_> {
         Decline { reason: Reason::OutOfOrder, candidates }
     }
 
-    fn ambiguous(&self, at: usize, places: [Candidate; 2]) -> Decline {
+    fn ambiguous<const N: usize>(&self, at: usize, places: [Candidate; N]) -> Decline {
         let nearest = |place: Candidate| Nearest::at(place.start, place.end, &self.index.original);
         Decline {
             reason: Reason::Ambiguous { line: self.sketch.chunks[at].line },
