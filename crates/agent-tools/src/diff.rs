@@ -21,6 +21,13 @@ pub fn unified<'a>(
     diff.unified_diff().context_radius(3).header(&from, &to).to_string()
 }
 
+/// Lines added and lines removed by the diff of one file.
+pub fn counts(diff: &str) -> (u64, u64) {
+    let hunks = || diff.lines().skip_while(|line| !line.starts_with("@@"));
+    let count = |sign: char| hunks().filter(|line| line.starts_with(sign)).count() as u64;
+    (count('+'), count('-'))
+}
+
 /// The name of a file in a header, quoted as git does where it would not end where it should.
 fn header(side: &str, path: &str) -> String {
     let name = format!("{side}/{path}");
@@ -45,6 +52,13 @@ mod tests {
             unified("src/x.txt", old, new),
             "--- a/src/x.txt\n+++ b/src/x.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
         );
+    }
+
+    #[test]
+    fn lines_are_counted_without_the_header() {
+        let diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n++ more\n--- y\n";
+        assert_eq!(counts(diff), (2, 2));
+        assert_eq!(counts(""), (0, 0));
     }
 
     #[test]

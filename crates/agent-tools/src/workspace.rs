@@ -130,6 +130,12 @@ impl Workspace {
         if path.is_root() { self.root.clone() } else { self.root.join(path.as_path()) }
     }
 
+    /// The path that `path` leads to, with every link on the way followed.
+    pub fn real(&self, path: &WorkspacePath) -> Result<WorkspacePath, PathError> {
+        let real = self.dir.canonicalize(path.as_path()).map_err(|e| self.explain(path, e))?;
+        self.resolve_os(&real)
+    }
+
     /// What `path` is, without following a link in its last component.
     pub fn kind(&self, path: &WorkspacePath) -> Result<EntryKind, PathError> {
         match self.dir.symlink_metadata(path.as_path()) {

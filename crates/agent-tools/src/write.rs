@@ -1,5 +1,6 @@
 //! Changing files so that they are either old or new, never in between.
 
+mod entry;
 mod error;
 mod target;
 mod temp;
@@ -16,6 +17,7 @@ use cap_std::fs::OpenOptions;
 use crate::hash::sha256;
 use crate::workspace::{EntryKind, PathError, Unsuitable, Workspace, WorkspacePath};
 
+pub use entry::{Entry, has_other_names, missing_parents, put, remove_empty, sweep};
 pub use error::WriteError;
 use target::{Parents, Target};
 use temp::Temp;
@@ -62,6 +64,16 @@ pub fn replace(
 /// Creates a file, and the directories above it. Fails if anything stands there, also if it
 /// appeared just now.
 pub fn create(ws: &Workspace, path: &WorkspacePath, content: &[u8]) -> Result<(), WriteError> {
+    create_with(ws, path, content, None)
+}
+
+/// Creates a file with this mode, or with that of any new file.
+fn create_with(
+    ws: &Workspace,
+    path: &WorkspacePath,
+    content: &[u8],
+    mode: Option<u32>,
+) -> Result<(), WriteError> {
     match ws.kind(path) {
         Ok(kind) => return Err(WriteError::Exists { path: path.clone(), kind }),
         Err(PathError::Missing { .. }) => {}
@@ -69,7 +81,7 @@ pub fn create(ws: &Workspace, path: &WorkspacePath, content: &[u8]) -> Result<()
     }
     let parents = Parents::make(ws, path)?;
     let target = Target::at(ws, path)?;
-    let mut temp = Temp::ordinary(&target)?;
+    let mut temp = Temp::with_mode(&target, mode)?;
     temp.fill(content)?;
     temp.sync()?;
     match temp.link_to_target() {
@@ -79,7 +91,7 @@ pub fn create(ws: &Workspace, path: &WorkspacePath, content: &[u8]) -> Result<()
         }
         // The file system has no hard links; what it has is a creation that fails if the file
         // exists.
-        Err(_) => target.create(content)?,
+        Err(_) => target.create(content, mode)?,
     }
     target.sync_dir();
     parents.keep();

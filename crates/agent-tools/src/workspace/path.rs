@@ -42,6 +42,13 @@ impl WorkspacePath {
         Some(Self(parent.unwrap_or(Path::new(".")).to_owned()))
     }
 
+    /// The nearest `count` directories that hold this entry, the outermost first; never the root.
+    pub fn above(&self, count: usize) -> Vec<Self> {
+        let mut above = self.prefixes();
+        above.pop();
+        above.split_off(above.len().saturating_sub(count))
+    }
+
     /// Every directory from the first component down to the path itself.
     pub(crate) fn prefixes(&self) -> Vec<Self> {
         let mut prefixes: Vec<_> = self.0.ancestors().map(|path| Self(path.to_owned())).collect();

@@ -37,6 +37,14 @@ pub enum WriteError {
         /// What stands there.
         kind: EntryKind,
     },
+    /// The file has more bytes than whoever reads it can keep.
+    #[error("`{path}` has more than {max} bytes, and was left as it is")]
+    TooLarge {
+        /// The file.
+        path: WorkspacePath,
+        /// The most that can be kept.
+        max: u64,
+    },
     /// The file system refused.
     #[error("cannot {action} `{path}`: {source}")]
     Io {

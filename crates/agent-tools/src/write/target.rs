@@ -100,15 +100,24 @@ impl<'a> Target<'a> {
     }
 
     /// Creates the file under its own name, where that is the only way.
-    pub(super) fn create(&self, content: &[u8]) -> Result<(), WriteError> {
+    pub(super) fn create(&self, content: &[u8], mode: Option<u32>) -> Result<(), WriteError> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
+        #[cfg(unix)]
+        if let Some(mode) = mode {
+            cap_std::fs::OpenOptionsExt::mode(&mut options, mode);
+        }
         let created = self.dir.open_with(&self.name, &options);
         let mut file = created.map_err(|source| self.failed("create", source))?;
         file.write_all(content).and_then(|()| file.sync_all()).map_err(|source| {
             let _ = self.dir.remove_file(&self.name);
             self.failed("write", source)
         })
+    }
+
+    /// Makes a symbolic link that points `to`; where to is nobody's business before it is followed.
+    pub(super) fn link(&self, to: &Path) -> Result<(), WriteError> {
+        symlink(&self.dir, to, &self.name).map_err(|source| self.failed("link", source))
     }
 
     pub(super) fn remove(&self) -> Result<(), WriteError> {
@@ -128,6 +137,16 @@ impl<'a> Target<'a> {
     pub(super) fn failed(&self, action: &'static str, source: io::Error) -> WriteError {
         WriteError::Io { path: self.path.clone(), action, source }
     }
+}
+
+#[cfg(unix)]
+pub(super) fn symlink(dir: &Dir, to: &Path, name: &OsStr) -> io::Result<()> {
+    dir.symlink_contents(to, name)
+}
+
+#[cfg(not(unix))]
+pub(super) fn symlink(_: &Dir, _: &Path, _: &OsStr) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Directories made for a new file; they go again if the file does not come.

@@ -1,12 +1,13 @@
 //! The file that is written beside the target and then takes its place.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 
 use cap_std::fs::{File, OpenOptions};
 
 use super::WriteError;
-use super::target::Target;
+use super::target::{Target, symlink};
 use crate::workspace::read_no_follow;
 
 /// A new file in the directory of the target, named `.NAME.agent-0000.tmp`. It is removed when
@@ -28,25 +29,41 @@ impl<'a> Temp<'a> {
         Self::new(target, options)
     }
 
-    /// A file with the mode that new files get.
-    pub(super) fn ordinary(target: &'a Target<'a>) -> Result<Self, WriteError> {
-        Self::new(target, OpenOptions::new())
+    /// A file with this mode, or with that of any new file.
+    pub(super) fn with_mode(target: &'a Target<'a>, mode: Option<u32>) -> Result<Self, WriteError> {
+        let Some(mode) = mode else { return Self::new(target, OpenOptions::new()) };
+        let temp = Self::private(target)?;
+        #[cfg(unix)]
+        {
+            use cap_std::fs::{Permissions, PermissionsExt};
+            let set = temp.file.set_permissions(Permissions::from_mode(mode));
+            set.map_err(|source| target.failed("set the mode of", source))?;
+        }
+        Ok(temp)
     }
 
     fn new(target: &'a Target<'a>, mut options: OpenOptions) -> Result<Self, WriteError> {
         options.write(true).create_new(true);
-        // A name is taken while another process writes beside the same file, or for good when one
-        // was killed while it did.
-        for number in 0..=0xffff {
-            let name = name(target, number);
-            match target.dir().open_with(&name, &options) {
-                Ok(file) => return Ok(Self { target, name, file, is_target: false }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(source) => return Err(target.failed("write a new file beside", source)),
-            }
-        }
-        let taken = io::Error::from(io::ErrorKind::AlreadyExists);
-        Err(target.failed("write a new file beside", taken))
+        let (name, file) = free_name(target, |name| target.dir().open_with(name, &options))?;
+        Ok(Self { target, name, file, is_target: false })
+    }
+
+    /// Puts a symbolic link in the place of the target.
+    pub(super) fn relink_target(target: &Target<'_>, to: &Path) -> Result<(), WriteError> {
+        let (name, ()) = free_name(target, |name| symlink(target.dir(), to, name))?;
+        let renamed = target.dir().rename(&name, target.dir(), target.name());
+        renamed.map_err(|source| {
+            let _ = target.dir().remove_file(&name);
+            target.failed("replace", source)
+        })
+    }
+
+    /// Removes every temporary file of the target; how many there were.
+    pub(super) fn sweep(target: &Target<'_>) -> usize {
+        let Ok(entries) = target.dir().entries() else { return 0 };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let stray = names.filter(|name| is_name(target, name));
+        stray.filter(|name| target.dir().remove_file(name).is_ok()).count()
     }
 
     /// Writes the content.
@@ -99,12 +116,38 @@ impl<'a> Temp<'a> {
     }
 }
 
-/// `.NAME.agent-0000.tmp`, with as much of a long name as leaves room for the rest.
-fn name(target: &Target<'_>, number: u32) -> OsString {
+/// Makes something under the first name that is free. A name is taken while another process writes
+/// beside the same file, or for good when one was killed while it did.
+fn free_name<T>(
+    target: &Target<'_>,
+    make: impl Fn(&OsStr) -> io::Result<T>,
+) -> Result<(OsString, T), WriteError> {
+    for number in 0..=0xffff {
+        let name = OsString::from(format!("{}{number:04x}{SUFFIX}", prefix(target)));
+        match make(&name) {
+            Ok(made) => return Ok((name, made)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(target.failed("write a new file beside", source)),
+        }
+    }
+    let taken = io::Error::from(io::ErrorKind::AlreadyExists);
+    Err(target.failed("write a new file beside", taken))
+}
+
+const SUFFIX: &str = ".tmp";
+
+/// `.NAME.agent-`, with as much of a long name as leaves room for the rest.
+fn prefix(target: &Target<'_>) -> String {
     const MAX_NAME: usize = 255 - ".".len() - ".agent-0000.tmp".len();
     let of = target.name().to_string_lossy();
     let of = &of[..of.floor_char_boundary(MAX_NAME)];
-    format!(".{of}.agent-{number:04x}.tmp").into()
+    format!(".{of}.agent-")
+}
+
+/// Whether `name` is that of a temporary file of the target.
+fn is_name(target: &Target<'_>, name: &OsStr) -> bool {
+    let number = || name.to_str()?.strip_prefix(&prefix(target))?.strip_suffix(SUFFIX);
+    number().is_some_and(|hex| hex.len() == 4 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 impl Drop for Temp<'_> {
