@@ -4,8 +4,10 @@
 //! only those that were not there before. An error found is nearly certain; no error found is
 //! weak evidence: a parser for editors accepts more than a compiler does.
 
+mod balance;
 mod compare;
 mod detect;
+mod doubt;
 mod fault;
 mod language;
 mod parse;
@@ -13,6 +15,7 @@ mod reading;
 
 use std::fmt;
 
+use doubt::Doubt;
 use fault::Fault;
 use parse::Unparsed;
 use reading::Reading;
@@ -104,7 +107,7 @@ fn compare_versions(
     };
     let mut fewest: Option<Vec<Fault>> = None;
     for reading in Reading::all(language) {
-        let faults = match introduced_in(&reading, before, after, limits) {
+        let faults = match introduced_in(&reading, language, before, after, limits) {
             Ok(faults) => faults,
             Err(Unparsed::TooLarge) => return Verdict::TooLarge { language },
             Err(Unparsed::TooMuchWork) => return Verdict::TimedOut { language },
@@ -125,18 +128,23 @@ fn compare_versions(
 /// The new faults of a text in one reading; the old text is parsed only if there are any.
 fn introduced_in(
     reading: &Reading,
+    language: Language,
     before: Option<&str>,
     after: &str,
     limits: &SyntaxLimits,
 ) -> Result<Vec<Fault>, Unparsed> {
-    let new = reading.faults(after, limits)?;
-    match before {
-        Some(before) if !new.is_empty() => {
-            let old = reading.faults(before, limits)?;
-            Ok(compare::introduced((before, &old), (after, &new)))
-        }
-        Some(_) | None => Ok(new),
+    let mut new = reading.faults(after, limits)?;
+    if new.is_empty() {
+        return Ok(new);
     }
+    let mut old = Vec::new();
+    if let Some(before) = before {
+        old = reading.faults(before, limits)?;
+        new = compare::introduced((before, &old), (after, &new));
+    }
+    let doubt = Doubt::new(language, before, &old, after);
+    new.retain(|fault| !doubt.doubts(fault));
+    Ok(new)
 }
 
 /// The longest line that an error repeats, in characters.

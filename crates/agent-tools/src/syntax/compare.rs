@@ -11,6 +11,9 @@ struct Hunk {
     new: (usize, usize),
 }
 
+/// A parser misses a bracket anywhere between two tokens, comments and blank lines included.
+const SLACK: usize = 2;
+
 /// More changed lines than this are one hunk: the precise difference would cost too much.
 const MAX_DIFFED: usize = 5_000;
 
@@ -20,9 +23,10 @@ const MAX_DIFFED: usize = 5_000;
 /// may see the same damage in another place after any edit, so what counts as old is judged
 /// generously, in this order:
 ///
-/// 1. A fault inside what could not be read before, or on the line beside it, is old.
-/// 2. Each old fault that vanished although its lines were not touched has moved: it accounts
-///    for one fault elsewhere.
+/// 1. A fault inside what could not be read before, or close to it, is old.
+/// 2. If an old fault vanished although its lines were not touched, the parser has come to see the
+///    damage otherwise. Faults in lines that were not touched are then old, and so are as many in
+///    the edited lines as vanished in this way.
 /// 3. Each old fault that vanished with the lines that were edited was mended. It accounts for
 ///    one fault in lines that were not touched, which it may have hidden.
 ///
@@ -42,7 +46,7 @@ pub(super) fn introduced(before: (&str, &[Fault]), after: (&str, &[Fault])) -> V
         let line = line_of(new_text, fault.at);
         let mut inside_old = false;
         for (region, seen) in regions.iter().zip(&mut seen_again) {
-            if overlap(*region, (line, line), 1) {
+            if overlap(*region, (line, line), SLACK) {
                 inside_old = true;
                 *seen = true;
             }
@@ -51,22 +55,33 @@ pub(super) fn introduced(before: (&str, &[Fault]), after: (&str, &[Fault])) -> V
             rest.push((fault, touched((line, line))));
         }
     }
-    let gone = |was_touched: bool| {
-        let gone = regions.iter().zip(&seen_again);
-        gone.filter(|(region, seen)| !**seen && touched(**region) == was_touched).count()
+    // An edit beside a line leaves the line as it was.
+    let changed = |fault: &Fault| {
+        let line = line_of(old_text, fault.at);
+        hunks.iter().any(|hunk| (hunk.old.0..hunk.old.1).contains(&line))
+    };
+    let gone = |was_changed: bool| {
+        let gone = old.iter().zip(&seen_again);
+        gone.filter(|(fault, seen)| !**seen && changed(fault) == was_changed).count()
     };
     let (mut moved, mut mended) = (gone(false), gone(true));
+    let seen_otherwise = moved > 0;
     let mut introduced = Vec::new();
     for (fault, in_edit) in rest {
-        if !in_edit && mended > 0 {
-            mended -= 1;
-        } else if moved > 0 {
-            moved -= 1;
-        } else {
+        let accounted_for =
+            if in_edit { take_one(&mut moved) } else { seen_otherwise || take_one(&mut mended) };
+        if !accounted_for {
             introduced.push(fault.clone());
         }
     }
     introduced
+}
+
+/// Takes one off a number, if it is not zero already.
+fn take_one(number: &mut usize) -> bool {
+    let left = number.checked_sub(1);
+    *number = left.unwrap_or_default();
+    left.is_some()
 }
 
 /// The line of a byte, counted from 0.

@@ -2,11 +2,15 @@
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
+use super::Language;
+
 /// One place where a text is not as its grammar wants it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     /// The byte to point at.
     pub(super) at: usize,
+    /// Where what could not be read ends.
+    pub(super) end: usize,
     /// The first and last line of what could not be read, counted from 0.
     pub(super) lines: (usize, usize),
     /// What is wrong there.
@@ -20,7 +24,7 @@ const MAX_FAULTS: usize = 1_000;
 const MAX_QUOTED: usize = 40;
 
 /// All faults of a tree, in the order of the text.
-pub(super) fn faults(tree: &Tree, text: &str) -> Vec<Fault> {
+pub(super) fn faults(language: Language, tree: &Tree, text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut cursor = tree.walk();
     // With a cursor and without recursion: a hostile text nests as deeply as it is long.
@@ -30,8 +34,8 @@ pub(super) fn faults(tree: &Tree, text: &str) -> Vec<Fault> {
         if faults.len() >= MAX_FAULTS {
             break;
         }
-        // HTML has one node for its own kind of fault, which does not mark its parents.
-        let worth_entering = node.has_error() || node.language().name() == Some("html");
+        // What is wrong with an element of HTML is in its node and does not mark its parents.
+        let worth_entering = node.has_error() || language == Language::Html;
         if !(worth_entering && cursor.goto_first_child()) && !goto_next(&mut cursor) {
             break;
         }
@@ -61,11 +65,47 @@ fn fault(node: Node<'_>, text: &str) -> Option<Fault> {
     } else if node.kind() == "erroneous_end_tag" {
         let tag = quoted(node, text);
         (node.start_byte(), format!("{tag} closes no open element"))
+    } else if node.kind() == "element" {
+        let tag = unclosed_tag(node, text)?;
+        (node.start_byte(), format!("`<{tag}>` is never closed"))
+    } else if node.has_error() {
+        (hidden(node)?, "syntax error: something is missing here".to_owned())
     } else {
         return None;
     };
     let lines = (node.start_position().row, node.end_position().row);
-    Some(Fault { at, lines, message })
+    Some(Fault { at, end: node.end_byte(), lines, message })
+}
+
+/// Where the fault of a node may be that none of its children shows.
+///
+/// Grammars have tokens without a name, such as the end of a line. Where one is missing, nothing in
+/// the tree says so, but two parts of the node that belong on lines of their own share one.
+fn hidden(node: Node<'_>) -> Option<usize> {
+    let mut cursor = node.walk();
+    let children: Vec<_> = node.children(&mut cursor).collect();
+    if children.iter().any(|child| child.has_error() || child.is_missing()) {
+        return None;
+    }
+    let mut pairs = children.windows(2);
+    let crowded = pairs.find(|pair| pair[0].end_position().row == pair[1].start_position().row);
+    Some(crowded.map_or(node.start_byte(), |pair| pair[1].start_byte()))
+}
+
+/// The name of an HTML element that has to be closed and is not.
+fn unclosed_tag<'a>(element: Node<'_>, text: &'a str) -> Option<&'a str> {
+    /// Elements that end by themselves.
+    const OPTIONAL: [&str; 33] = [
+        "area", "base", "body", "br", "caption", "col", "colgroup", "dd", "dt", "embed", "head",
+        "hr", "html", "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param",
+        "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
+    ];
+    let first = element.child(0).filter(|child| child.kind() == "start_tag")?;
+    let last = element.child(u32::try_from(element.child_count().checked_sub(1)?).ok()?)?;
+    let name = text.get(first.named_child(0)?.byte_range())?;
+    let closed = last.kind() == "end_tag"
+        || OPTIONAL.iter().any(|optional| name.eq_ignore_ascii_case(optional));
+    (!closed).then_some(name)
 }
 
 /// A message for something that has to be there and is not.

@@ -104,6 +104,11 @@ impl Language {
         }
     }
 
+    /// Whether macros and conditional lines can hide what the compiler sees.
+    pub(super) fn is_preprocessed(self) -> bool {
+        matches!(self, Self::C | Self::CHeader | Self::Cpp)
+    }
+
     /// The grammar that reads it first. This is the address of a table: nothing is set up.
     pub(super) fn grammar(self) -> LanguageFn {
         match self {

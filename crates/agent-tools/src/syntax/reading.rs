@@ -1,10 +1,7 @@
 //! The ways in which a text of a language can be read.
 //!
-//! A grammar for editors rejects some of what compilers accept. Each language is read by its
-//! grammar first; where that finds faults, more lenient readings are asked, and only what is
-//! wrong in every reading is wrong.
-
-use std::borrow::Cow;
+//! Some names of files stand for two languages, and some languages are read by a grammar that is
+//! stricter. Only what is wrong in every reading is wrong.
 
 use tree_sitter_language::LanguageFn;
 
@@ -12,25 +9,59 @@ use super::Language;
 use super::fault::{Fault, faults};
 use super::parse::{SyntaxLimits, Unparsed, parse};
 
-/// A grammar, and what is done to a text before it is parsed.
-///
-/// The change keeps the length and the line breaks of the text, so that a fault is where it seems
-/// to be.
+/// A grammar, and the faults that it finds though there are none.
 pub(super) struct Reading {
+    language: Language,
     grammar: LanguageFn,
-    change: fn(&str) -> Cow<'_, str>,
+    is_tolerated: fn(&Fault, &str) -> bool,
 }
 
 impl Reading {
-    /// The readings of a language, strictest first.
+    /// The readings of a language, the likeliest first.
     pub(super) fn all(language: Language) -> Vec<Self> {
-        vec![Self { grammar: language.grammar(), change: |text| Cow::Borrowed(text) }]
+        let is_tolerated = match language {
+            Language::JsonWithComments => is_trailing_comma,
+            _ => |_: &Fault, _: &str| false,
+        };
+        let mut readings = vec![Self { language, grammar: language.grammar(), is_tolerated }];
+        if language == Language::CHeader {
+            readings.push(Self { language, grammar: Language::Cpp.grammar(), is_tolerated });
+        }
+        readings
     }
 
     /// What is wrong with a text in this reading.
     pub(super) fn faults(&self, text: &str, limits: &SyntaxLimits) -> Result<Vec<Fault>, Unparsed> {
-        let text = (self.change)(text);
-        let tree = parse(self.grammar, &text, limits)?;
-        Ok(faults(&tree, &text))
+        let tree = parse(self.grammar, text, limits)?;
+        let mut faults = faults(self.language, &tree, text);
+        faults.retain(|fault| !(self.is_tolerated)(fault, text));
+        Ok(faults)
+    }
+}
+
+/// Whether a fault is a comma before a closing bracket, or the value that the grammar wants there.
+fn is_trailing_comma(fault: &Fault, text: &str) -> bool {
+    let (Some(before), Some(covered), Some(rest)) =
+        (text.get(..fault.at), text.get(fault.at..fault.end), text.get(fault.end..))
+    else {
+        return false;
+    };
+    let is_comma = covered == "," || covered.is_empty() && before.trim_end().ends_with(',');
+    is_comma && without_comments(rest).starts_with(['}', ']'])
+}
+
+/// A text without the white space and comments at its beginning.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let after = if let Some(comment) = rest.strip_prefix("//") {
+            comment.find('\n').map(|end| &comment[end..])
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map(|end| &comment[end + 2..])
+        } else {
+            return rest;
+        };
+        let Some(after) = after else { return "" };
+        rest = after.trim_start();
     }
 }
