@@ -14,10 +14,6 @@ const WORK: usize = 200_000;
 /// Beginnings that are looked at for one chunk: those whose first lines fit best.
 const STARTS: usize = 2_000;
 
-/// A chunk with an open end that is no line of the file may take this many lines more than it has: a
-/// file must not lose its beginning or its end because a sketch left out a marker.
-const UNANCHORED: usize = 2;
-
 /// What a chunk does at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
@@ -144,12 +140,13 @@ impl Query<'_> {
         lines >= self.anchors(start, end)
     }
 
-    /// Whether a place takes more of the file than an open end without a line of the file may.
+    /// Whether a place takes more of the file than an open end may that is no line of the file: a
+    /// file must not lose its beginning or its end because a sketch left out a marker.
     pub(super) fn oversteps(&self, place: &Candidate) -> bool {
         let lines = place.end - place.start;
         match self.anchors(place.start, place.end) {
             0 => lines > 0,
-            1 => lines > self.ids().len() + UNANCHORED,
+            1 => lines > self.ids().len(),
             _ => false,
         }
     }

@@ -230,6 +230,17 @@ fn the_end_of_the_file_is_not_cut_off_silently() {
 }
 
 #[test]
+fn the_beginning_of_the_file_is_not_cut_off_for_want_of_a_marker() {
+    let function = "def total(x):\n    a = 1\n    return a\n";
+    let sketch = "def sum_of(x):\n    a = 1\n# ... existing code ...\n";
+    assert_eq!(merged(function, sketch), function.replace("total", "sum_of"));
+    for head in ["# head\n", "# head\n# of two lines\n", "# head\n\n\n"] {
+        let file = format!("{head}{function}");
+        assert_eq!(reason(&file, sketch), Reason::Ambiguous { line: 1 }, "{head:?}");
+    }
+}
+
+#[test]
 fn lines_are_appended_at_an_open_end() {
     let sketch = "// ... existing code ...\n    let c = 3;\n    print(c);\n}\n\nfn fourth() {}\n";
     assert_eq!(merged(FILE, sketch), format!("{FILE}\nfn fourth() {{}}\n"));
