@@ -98,9 +98,9 @@ fn without_hard_links_a_file_is_still_created_only_once() {
     let (dir, ws) = place("old");
     let path = ws.resolve("new").unwrap();
     let target = Target::at(&ws, &path).unwrap();
-    target.create(b"text").unwrap();
+    target.create(b"text", None).unwrap();
     assert_eq!(fs::read_to_string(dir.path().join("new")).unwrap(), "text");
-    let error = target.create(b"other").unwrap_err();
+    let error = target.create(b"other", None).unwrap_err();
     assert_eq!(error.to_string(), "cannot create `new`: File exists (os error 17)");
     assert_eq!(fs::read_to_string(dir.path().join("new")).unwrap(), "text");
 }
