@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agent_core::{Agent, Approval, Cancel, Event, EventSink, Settings, event::stream_json};
+use agent_core::{
+    Agent, Approval, Cancel, Event, EventSink, Journal, Settings, event::stream_json,
+};
 use agent_llm::{
     RetryPolicy, Retrying,
     script::{Playback, Script, Scripted, ScriptedReply},
@@ -118,7 +120,8 @@ fn in_process(case: &Case, bed: &Bed, script: Script) -> Result<Ran, String> {
     let scripted = Scripted::new("script", script);
     let provider = Arc::new(Retrying::new(scripted.clone(), RetryPolicy::default()));
     let sink = Arc::new(Lines::default());
-    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&sink) as _);
+    let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::clone(&sink) as _)
+        .journaled(Arc::new(Journal::at(Some(bed.home().join("state")))));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let report = runtime.block_on(agent.run(&case.manifest.task, &Cancel::new()));

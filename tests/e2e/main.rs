@@ -15,6 +15,7 @@ mod long_run;
 mod loopback;
 mod program;
 mod tree;
+mod undo;
 mod verdict;
 mod wire;
 
@@ -89,8 +90,12 @@ fn trial(driver: Driver, case: &Arc<Case>, bless: Bless) -> Trial {
 /// Runs a case; what is wrong with it.
 fn play(driver: Driver, case: &Case, bless: Bless) -> Result<Vec<String>, String> {
     let bed = Bed::new(case).map_err(|error| error.to_string())?;
+    let modes = undo::modes(&bed).map_err(|error| error.to_string())?;
     let ran = driver::run(driver, case, &bed)?;
     let mut problems = verdict::problems(case, &bed, &ran, bless)?;
+    if problems.is_empty() {
+        problems.extend(undo::problems(driver, case, &bed, &modes)?);
+    }
     if !problems.is_empty() && !ran.stderr.is_empty() {
         problems.push(format!("standard error:\n{}", ran.stderr));
     }

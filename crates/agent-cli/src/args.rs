@@ -21,6 +21,14 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Call one tool directly and print its result as JSON
     Tool(Tool),
+    /// Take back the last changes in this directory, whichever session made them
+    Undo(Revert),
+    /// Make changes again that were taken back
+    Redo(Revert),
+    /// List the recorded changes in this directory, the latest first
+    Changes(Changes),
+    /// Show a recorded change as a unified diff
+    Diff(Diff),
     /// List the models of every configured provider
     Models(Models),
     /// Show or change the configuration
@@ -63,6 +71,9 @@ pub(crate) struct Run {
     /// Change nothing: short for --approval plan
     #[arg(long, conflicts_with = "approval")]
     read_only: bool,
+    /// Keep no record: what this run changes can't be undone
+    #[arg(long)]
+    pub(crate) ephemeral: bool,
     /// Decision steps after which the run ends; 25 unless configured
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<String>,
@@ -132,11 +143,74 @@ pub(crate) struct Tool {
     /// Answer calls given on standard input, one a line: {"id": 1, "tool": NAME, "params": {}}
     #[arg(long, conflicts_with_all = ["name", "params", "list"])]
     pub(crate) jsonl: bool,
+    /// Keep no record: what is changed can't be undone
+    #[arg(long)]
+    pub(crate) ephemeral: bool,
     /// Print the schemas of all tools
     #[arg(long, conflicts_with_all = ["name", "params"])]
     pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) target: Target,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 done; 1 there was nothing to do, or a file can't be written; \
+    10 the record of changes can't be used; 15 refused, because somebody else has changed a file \
+    since: nothing is done then."
+)]
+pub(crate) struct Revert {
+    /// How many changes; all there are where there are fewer
+    #[arg(default_value = "1", value_name = "N", value_parser = count)]
+    pub(crate) count: usize,
+    /// Overwrite files that somebody else has changed since; what they hold is kept in the record
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("give a whole number from 1".to_owned()),
+        Ok(count) => Ok(count),
+    }
+}
+
+/// Which directory's changes, and how they are told.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// The changes of this directory
+    #[arg(short = 'C', long = "cd", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// What goes to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: Shape,
+}
+
+/// Text or JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Shape {
+    /// For people
+    #[default]
+    Text,
+    /// One object
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Changes {
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// The change's number, as `agent changes` shows it; without it the whole last session
+    pub(crate) id: Option<i64>,
+    /// The changes of this directory
+    #[arg(short = 'C', long = "cd", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -177,12 +251,9 @@ mod tests {
 
     fn run(arguments: &[&str]) -> Result<Run, clap::error::ErrorKind> {
         let line = ["agent", "run"].iter().chain(arguments);
-        match Arguments::try_parse_from(line).map_err(|error| error.kind())?.command {
-            Command::Run(run) => Ok(run),
-            Command::Demo(_) | Command::Tool(_) | Command::Models(_) | Command::Config(_) => {
-                panic!("`agent run` is one command")
-            }
-        }
+        let parsed = Arguments::try_parse_from(line).map_err(|error| error.kind())?;
+        let Command::Run(run) = parsed.command else { panic!("`agent run` is one command") };
+        Ok(run)
     }
 
     #[test]
@@ -229,7 +300,6 @@ mod tests {
             (&["t", "--time-limit", "3"], UnknownArgument),
             (&["t", "--continue"], UnknownArgument),
             (&["t", "--resume", "id"], UnknownArgument),
-            (&["t", "--ephemeral"], UnknownArgument),
             (&["t", "--no-cache"], UnknownArgument),
             (&["t", "--planner"], UnknownArgument),
             (&["t", "--protocol", "json"], UnknownArgument),

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use agent_core::journal::Direction;
+
 use crate::{
     args::{Command, Volume},
     environment::Environment,
@@ -9,9 +11,11 @@ use crate::{
     log,
 };
 
+mod changes;
 mod config;
 mod demo;
 mod models;
+mod revert;
 mod run;
 mod tool;
 
@@ -28,6 +32,10 @@ pub(crate) async fn dispatch(
         Command::Run(arguments) => run::run(arguments, environment).await,
         Command::Demo(arguments) => demo::run(arguments, environment).await,
         Command::Tool(arguments) => tool::run(arguments, environment).await,
+        Command::Undo(arguments) => revert::run(Direction::Undo, &arguments, environment),
+        Command::Redo(arguments) => revert::run(Direction::Redo, &arguments, environment),
+        Command::Changes(arguments) => changes::list(&arguments, environment),
+        Command::Diff(arguments) => changes::diff(&arguments, environment),
         Command::Models(arguments) => models::run(arguments, environment).await,
         Command::Config(arguments) => config::run(arguments, environment),
     }

@@ -49,6 +49,19 @@ impl Environment {
         Some(base.join("agent").join("config.toml"))
     }
 
+    /// The directory for what is to be kept between runs, whether or not it is there.
+    pub(crate) fn state_dir(self) -> Option<PathBuf> {
+        if let Some(own) = self.variable("AGENT_HOME") {
+            return std::path::absolute(own).ok();
+        }
+        let xdg = self.variable("XDG_STATE_HOME").map(PathBuf::from);
+        let base = xdg.filter(|path| path.is_absolute()).or_else(|| {
+            let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
+            Some(PathBuf::from(home).join(".local").join("state"))
+        })?;
+        Some(base.join("agent"))
+    }
+
     /// What standard input is connected to.
     pub(crate) fn input(self) -> Input {
         if io::stdin().is_terminal() { Input::Terminal } else { input_kind() }

@@ -76,6 +76,11 @@ impl Error {
         Self::new(End::Run(Outcome::Failed), &format!("agent::demo::{code}"), message, help)
     }
 
+    /// An end with a code of its own.
+    pub(crate) fn of(end: End, code: &str, message: &str, help: &str) -> Self {
+        Self::new(end, code, message, help)
+    }
+
     /// A run's own end.
     pub(crate) fn of_run(outcome: Outcome, failure: Failure) -> Self {
         Self { end: End::Run(outcome), failure }

@@ -12,8 +12,10 @@ use agent_tools::{PathError, Workspace};
 use crate::{args::Target, environment::Environment, error::Error, user_files};
 
 mod provider;
+mod state;
 
 pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
+pub(crate) use state::{UNRECORDED, journal, prepared, state_error};
 
 /// The workspace's own configuration file.
 const WORKSPACE_FILE: &str = ".agent/config.toml";

@@ -9,7 +9,7 @@ mod stdout;
 mod style;
 mod words;
 
-pub(crate) use diff::coloured as diff;
+pub(crate) use diff::{coloured as diff, whole as whole_diff};
 pub(crate) use progress::{Detail, Progress, Reader};
 pub(crate) use sink::{JsonLines, Terminal, both};
 pub(crate) use stdout::Stdout;

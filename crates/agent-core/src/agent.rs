@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::{
-    Action, Cancel, Change, Cx, Event, EventSink, Intent, Model, Observation, Outcome, Report,
-    SCHEMA_VERSION, Settings, Spent, Toolbox,
+    Action, Cancel, Change, Cx, Event, EventSink, Intent, Journal, Model, Observation, Outcome,
+    Report, SCHEMA_VERSION, Settings, Spent, Toolbox,
     conversation::Conversation,
     decision::{self, Act, Decision},
     dispatch,
@@ -17,12 +17,11 @@ use crate::{
     history, prompt,
     tool::Target,
     tools::finish,
+    violations::Violations,
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
 const MALFORMED_IN_A_ROW: u32 = 3;
-/// The same violation so often ends the run.
-const VIOLATIONS: usize = 3;
 
 /// A model with tools in a workspace, ready for a request.
 pub struct Agent {
@@ -31,6 +30,7 @@ pub struct Agent {
     toolbox: Toolbox,
     settings: Settings,
     sink: Arc<dyn EventSink>,
+    journal: Option<Arc<Journal>>,
 }
 
 impl Agent {
@@ -43,14 +43,19 @@ impl Agent {
     ) -> Self {
         let model = Arc::new(Model::new(provider, Arc::clone(&sink), settings.temperature));
         let toolbox = Toolbox::offered(settings.approval);
-        Self { workspace, model, toolbox, settings, sink }
+        Self { workspace, model, toolbox, settings, sink, journal: None }
+    }
+
+    /// The same agent, writing every change down in `journal` before it is made.
+    pub fn journaled(self, journal: Arc<Journal>) -> Self {
+        Self { journal: Some(journal), ..self }
     }
 
     /// Works on `task` until the model finishes or something stops it. The report says which.
     pub async fn run(&self, task: &str, cancel: &Cancel) -> Report {
         let mut run = Run::new(self, task, cancel);
         self.sink.emit(&Event::Started {
-            session_id: run.session_id.clone(),
+            session_id: run.cx.session_id.clone(),
             model: self.model.name().to_owned(),
             tools: self.toolbox.specs().iter().map(|spec| spec.name.clone()).collect(),
             working_dir: self.workspace.root().display().to_string(),
@@ -66,11 +71,10 @@ impl Agent {
 struct Run<'a> {
     agent: &'a Agent,
     cx: Cx,
-    session_id: String,
     conversation: Conversation,
     history: Vec<Action>,
     changes: Vec<Change>,
-    violations: Vec<(String, Value)>,
+    violations: Violations,
     turn: u32,
 }
 
@@ -91,18 +95,20 @@ impl<'a> Run<'a> {
             model: Some(Arc::clone(&agent.model)),
             limits: agent.settings.limits.clone(),
             cancel: cancel.clone(),
+            journal: agent.journal.clone(),
+            session_id: history::new_session_id(),
+            tool: String::new(),
         };
         Self {
             agent,
             cx,
-            session_id: uuid::Uuid::now_v7().to_string(),
             conversation: Conversation::new(
                 prompt::system(agent.settings.approval),
                 prompt::task(task, agent.workspace.root()),
             ),
             history: Vec::new(),
             changes: Vec::new(),
-            violations: Vec::new(),
+            violations: Violations::default(),
             turn: 0,
         }
     }
@@ -236,20 +242,13 @@ impl<'a> Run<'a> {
             return Err(Stop::interrupted(signal));
         }
         if observation.violation {
-            self.note_violation(&call.name, params)?;
+            self.violations.note(&call.name, params)?;
         }
         Ok(acted)
     }
 
     fn bounded(&self, text: &str) -> String {
         limit::head_tail(text, self.cx.limits.observation_bytes).into_owned()
-    }
-
-    fn note_violation(&mut self, tool: &str, params: &Value) -> Result<(), Stop> {
-        let violation = (tool.to_owned(), without_words(params));
-        self.violations.push(violation.clone());
-        let times = self.violations.iter().filter(|earlier| **earlier == violation).count();
-        if times == VIOLATIONS { Err(Stop::violation(tool, VIOLATIONS)) } else { Ok(()) }
     }
 
     fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {
@@ -304,7 +303,7 @@ impl<'a> Run<'a> {
             edit_operations: Vec::new(),
             response,
             schema_version: SCHEMA_VERSION,
-            session_id: self.session_id,
+            session_id: self.cx.session_id,
             model: self.agent.model.name().to_owned(),
             intent: Intent::of(&self.history),
             outcome,
@@ -329,15 +328,6 @@ impl<'a> Run<'a> {
 struct Acted {
     known: bool,
     succeeded: bool,
-}
-
-/// The parameters less the words around them, so that the same call for another reason is the same.
-fn without_words(params: &Value) -> Value {
-    let mut params = params.clone();
-    if let Some(fields) = params.as_object_mut() {
-        fields.retain(|key, _| !matches!(key.as_str(), "explanation" | "reason" | "confidence"));
-    }
-    params
 }
 
 impl Decision {

@@ -9,14 +9,14 @@ pub(crate) async fn run(
     tool: &dyn Tool,
     params: &Value,
     approval: Approval,
-    cx: &Cx,
+    cx: Cx,
 ) -> Observation {
     let call = match tool.prepare(params) {
         Ok(call) => call,
         Err(bad) => return Observation::failure(bad.to_string()),
     };
     match policy::judge(approval, &call.effects) {
-        policy::Verdict::Allow => (call.run)(cx.clone()).await,
+        policy::Verdict::Allow => (call.run)(cx).await,
         policy::Verdict::Refuse(reason) => Observation::violation(reason),
     }
 }

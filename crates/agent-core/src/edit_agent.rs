@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use agent_llm::{ErrorKind, Message, OutputSchema, Part, Purpose, Request, ToolChoice};
 use agent_tools::{
-    PathError, WorkspacePath,
+    PathError, WorkspacePath, diff,
     sketch::{self, Decline, Merge, Reason},
-    write,
+    write::Entry,
 };
 use serde_json::{Value, json};
 
 use crate::{
     Cx, Model, NoReply, Observation,
+    changes::{self, FileChange},
     line_edits::{self, Method, Opened},
     prompt, syntax,
     tool::Target,
@@ -100,12 +101,15 @@ fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
         Ok(syntax) => syntax,
         Err(broken) => return unread(Observation::failure(broken.message)),
     };
-    if let Err(error) = write::create(&cx.workspace, path, content.as_bytes()) {
-        return unread(tools::write_failure(&error));
-    }
-    let change = tools::create_file::creation(&file, &content);
+    let after = Entry::File { content: content.clone().into_bytes(), mode: None };
+    let made = changes::make(cx, &[FileChange::new(path.clone(), Entry::Absent, after)]);
+    let changes = match made {
+        Ok(made) => made.changes,
+        Err(error) => return unread(tools::change_failure(&error)),
+    };
+    let diff = diff::unified(&file, None, &*content);
     unread(Observation {
-        changes: vec![change.clone()],
+        changes,
         ..Observation::of(json!({
             "success": true,
             "message": format!("created {path}"),
@@ -116,8 +120,8 @@ fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
                 "message": "created",
                 "edit": { "start_line": 1, "end_line": 0, "replacement": content },
             }],
-            "diff": change.diff,
-            "sha256": change.after_sha256,
+            "diff": diff,
+            "sha256": agent_tools::sha256(content.as_bytes()),
             "method": "create",
             "syntax": syntax,
         }))

@@ -11,6 +11,11 @@ use crate::{Failure, Intent, Outcome};
 /// Version of the shape of [`Report`] and of the events.
 pub const SCHEMA_VERSION: u32 = 1;
 
+/// A name for a session: later ones sort behind earlier ones.
+pub fn new_session_id() -> String {
+    uuid::Uuid::now_v7().to_string()
+}
+
 /// A decision carried out: one entry of the history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Action {

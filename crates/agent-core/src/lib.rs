@@ -34,9 +34,11 @@
 //! # }
 //! ```
 
+pub mod changes;
 pub mod command;
 pub mod config;
 pub mod event;
+pub mod journal;
 
 mod agent;
 mod cancel;
@@ -53,18 +55,24 @@ mod outcome;
 mod policy;
 mod prompt;
 mod settings;
+mod store;
 mod syntax;
 mod tool;
 mod toolbox;
 mod tools;
+mod violations;
 
 pub use agent::Agent;
 pub use cancel::{Cancel, Signal};
 pub use event::{Event, EventSink, Silent};
-pub use history::{Action, Change, ChangeKind, Report, SCHEMA_VERSION, Spent, Undone};
+pub use history::{
+    Action, Change, ChangeKind, Report, SCHEMA_VERSION, Spent, Undone, new_session_id,
+};
 pub use intent::Intent;
+pub use journal::Journal;
 pub use model::{Model, NoReply};
 pub use outcome::{Failure, Outcome};
 pub use settings::{Approval, Limits, Settings};
+pub use store::StoreError;
 pub use tool::{BadParams, Call, Cx, Effect, Observation, Target, Tool};
 pub use toolbox::{Toolbox, UnknownTool};

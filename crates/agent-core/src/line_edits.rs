@@ -7,13 +7,19 @@ use agent_tools::{
     edit::{self, EditLimits, LineEdit, PlanError},
     read::{self, ReadLimits},
     sketch,
-    write::{self, Replaced},
+    write::{Entry, Replaced},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Value, json};
 
-use crate::{Change, ChangeKind, Cx, Observation, syntax, tool::Target, tools};
+use crate::{
+    Cx, Observation,
+    changes::{self, ChangeError, FileChange, Made},
+    syntax,
+    tool::Target,
+    tools,
+};
 
 /// One edit: `{start_line, end_line, replacement, old?}`, or `{line, old, new}` for one line.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,24 +176,17 @@ pub(crate) fn apply(
     let new = edited.text();
     let syntax =
         syntax::gate(&file, &old, &new).map_err(|broken| wrong(&broken.message, &broken.syntax))?;
-    let before = text.sha256();
-    let replaced = write::replace(&cx.workspace, path, &before, edited.bytes())
-        .map_err(|error| refused(tools::write_failure(&error), false))?;
-    let change = Change {
-        diff: diff::unified(&file, &*old, &*new),
-        kind: ChangeKind::Edit,
-        before_sha256: Some(before),
-        after_sha256: Some(edited.sha256()),
-        file,
-    };
+    let Made { changes, replaced, .. } = write(cx, opened, edited.bytes().to_vec())
+        .map_err(|error| refused(tools::change_failure(&error), false))?;
+    let (diff, sha256) = (diff::unified(&file, &*old, &*new), edited.sha256());
     let mut result = json!({
         "success": true,
         "message": format!("edited {path}"),
         "total_edits": edits.len(),
         "successful_edits": edits.len(),
         "details": details(edits, true, "applied"),
-        "diff": change.diff,
-        "sha256": change.after_sha256,
+        "diff": diff,
+        "sha256": sha256,
         "method": method.name(),
         "syntax": syntax,
     });
@@ -198,7 +197,17 @@ pub(crate) fn apply(
             result["note"] = Value::from(note);
         }
     }
-    Ok(Observation { changes: vec![change], target, ..Observation::of(result) })
+    Ok(Observation { changes, target, ..Observation::of(result) })
+}
+
+/// Writes the new content, into the file that a link leads to.
+fn write(cx: &Cx, opened: &Opened, content: Vec<u8>) -> Result<Made, ChangeError> {
+    let path = cx.workspace.real(&opened.path)?;
+    let mode = cx.workspace.metadata(&path)?.mode;
+    let before = Entry::File { content: opened.text.bytes().to_vec(), mode };
+    let after = Entry::File { content, mode: None };
+    let name = opened.path.to_string();
+    changes::make(cx, &[FileChange { name, ..FileChange::new(path, before, after) }])
 }
 
 /// A marker in the new text that is not in the old: written into the file it would take the place

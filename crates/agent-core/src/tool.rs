@@ -7,7 +7,7 @@ use agent_tools::Workspace;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::{Cancel, Change, Limits, Model, NoReply};
+use crate::{Cancel, Change, Journal, Limits, Model, NoReply};
 
 /// Something that the model can have done.
 pub trait Tool: Send + Sync {
@@ -76,6 +76,12 @@ pub struct Cx {
     pub limits: Limits,
     /// Ends the run.
     pub cancel: Cancel,
+    /// Where changes are written down before they are made; without it they can't be undone.
+    pub journal: Option<Arc<Journal>>,
+    /// The session that changes belong to.
+    pub session_id: String,
+    /// The tool that runs; the pipeline fills it in.
+    pub tool: String,
 }
 
 /// What a call gave.

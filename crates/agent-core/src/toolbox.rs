@@ -101,6 +101,7 @@ impl Toolbox {
                 }
             },
         };
+        let cx = Cx { tool: name.to_owned(), ..cx.clone() };
         Ok(dispatch::run(tool.as_ref(), params, self.approval, cx).await)
     }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use agent_tools::{PathError, WorkspacePath, read::ReadError, write::WriteError};
 
-use crate::{Cx, Observation, Tool};
+use crate::{Cx, Observation, Tool, changes::ChangeError};
 
 pub(crate) mod finish;
 
 mod apply_patch;
 mod by_line;
 mod check_syntax;
-pub(crate) mod create_file;
+mod create_file;
 mod delete_file;
 mod edit_file;
 mod file_search;
@@ -20,6 +20,7 @@ mod list_dir;
 mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
+mod undo;
 
 /// Tools that change nothing.
 pub(crate) fn reading() -> Vec<Arc<dyn Tool>> {
@@ -39,6 +40,7 @@ pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
         Arc::new(apply_patch::ApplyPatch),
         Arc::new(create_file::CreateFile),
         Arc::new(delete_file::DeleteFile),
+        Arc::new(undo::Undo),
     ]
 }
 
@@ -101,6 +103,16 @@ pub(crate) fn read_failure(error: &ReadError) -> Observation {
         refusal(error)
     } else {
         Observation::failure(error.to_string())
+    }
+}
+
+/// A change that can't be made.
+pub(crate) fn change_failure(error: &ChangeError) -> Observation {
+    match error {
+        ChangeError::Write(error) => write_failure(error),
+        ChangeError::Journal(_) | ChangeError::Half { .. } => {
+            Observation::failure(error.to_string())
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode, sync::Arc, time::Duration};
 
 use agent_core::{
-    Agent, Cancel, Outcome, Report, Settings,
+    Agent, Cancel, Journal, Outcome, Report, Settings,
     command::{self, CommandLine},
 };
 use agent_llm::script::Scripted;
@@ -149,7 +149,9 @@ impl Stage {
         );
         let sink = Arc::new(Terminal::new(progress, Stream::Output));
         let workspace = Arc::clone(&self.workspace);
-        let agent = Agent::new(workspace, Arc::new(script), Settings::default(), sink);
+        let state = self.workspace.root().join(".agent").join("state");
+        let agent = Agent::new(workspace, Arc::new(script), Settings::default(), sink)
+            .journaled(Arc::new(Journal::at(Some(state))));
         Ok(agent.run(TASK, &self.cancel).await)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use agent_core::{Agent, Cancel, Event, EventSink, Report};
+use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report};
 
 use crate::{
     args::{self, OutputFormat},
@@ -57,13 +57,29 @@ async fn attempt(
     screen.warn(warnings);
     request.task.clone_from(&task);
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let provider = tokio::select! {
+    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
+    let journal = match (settings.approval, arguments.ephemeral) {
+        (Approval::Plan, _) => None,
+        (Approval::Edits | Approval::All, true) => {
+            screen.warn(vec![setup::UNRECORDED.to_owned()]);
+            None
+        }
+        (Approval::Edits | Approval::All, false) => Some(setup::journal(environment)),
+    };
+    let ready = async {
+        // A run that can't record its changes says so now, and not in the middle of its work.
+        tokio::try_join!(setup::provider(&config, environment), setup::prepared(journal.clone()))
+    };
+    let (provider, settled) = tokio::select! {
         biased;
         signal = cancel.cancelled() => return Err(Error::interrupted(signal)),
-        provider = setup::provider(&config, environment) => provider?,
+        ready = ready => ready?,
     };
-    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
-    let agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink));
+    screen.warn(settled);
+    let mut agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink));
+    if let Some(journal) = journal {
+        agent = agent.journaled(journal);
+    }
     let report = agent.run(&task, &cancel).await;
     Ok(deliver(arguments, environment, &screen, answer_file, &report))
 }

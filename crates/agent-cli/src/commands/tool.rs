@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use agent_core::{Cancel, Cx, Model, Observation, Silent, Toolbox};
+use agent_core::{Cancel, Cx, Journal, Model, Observation, Silent, Toolbox, new_session_id};
 use agent_tools::Workspace;
 use serde_json::{Map, Value, json};
 
@@ -31,6 +31,10 @@ pub(crate) async fn run(
         return Ok(ExitCode::SUCCESS);
     }
     let mut bench = Bench::open(toolbox, &arguments.target, environment)?;
+    if arguments.ephemeral {
+        ui::warn(setup::UNRECORDED, environment);
+        bench.journal = None;
+    }
     let Some(name) = &arguments.name else {
         return bench.answer_lines().await;
     };
@@ -78,6 +82,8 @@ struct Bench {
     configured: Configured,
     environment: Environment,
     model: Sought,
+    journal: Option<Arc<Journal>>,
+    session_id: String,
 }
 
 /// The model, which is not looked for before a tool wants it.
@@ -98,7 +104,15 @@ impl Bench {
             ui::warn(warning, environment);
         }
         let workspace = Arc::new(workspace);
-        Ok(Self { toolbox, workspace, configured, environment, model: Sought::NotYet })
+        Ok(Self {
+            toolbox,
+            workspace,
+            configured,
+            environment,
+            model: Sought::NotYet,
+            journal: Some(setup::journal(environment)),
+            session_id: new_session_id(),
+        })
     }
 
     /// Runs one call. Everything that can go wrong is in the result.
@@ -112,6 +126,9 @@ impl Bench {
             model,
             limits: setup::settings(&self.configured.config).limits,
             cancel: Cancel::new(),
+            journal: self.journal.clone(),
+            session_id: self.session_id.clone(),
+            tool: name.to_owned(),
         };
         let observation = self.toolbox.call(name, params, &cx).await;
         observation.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")))

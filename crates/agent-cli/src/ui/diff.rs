@@ -7,8 +7,19 @@ const SHOWN: usize = 200;
 
 /// The diff in colours, bounded, each line ended.
 pub(crate) fn coloured(diff: &str, style: Style) -> String {
+    let mut text = whole(diff.lines().take(SHOWN), style);
+    let left_out = diff.lines().count().saturating_sub(SHOWN);
+    if left_out > 0 {
+        text.push_str(&style.paint(Paint::Dim, &format!("… {left_out} more lines of this diff")));
+        text.push('\n');
+    }
+    text
+}
+
+/// Lines of a diff in colours, each ended.
+pub(crate) fn whole<'a>(lines: impl Iterator<Item = &'a str>, style: Style) -> String {
     let mut text = String::new();
-    for line in diff.lines().take(SHOWN) {
+    for line in lines {
         let line = harmless(line);
         let painted = match line.as_bytes().first() {
             _ if line.starts_with("+++ ") || line.starts_with("--- ") => {
@@ -22,19 +33,7 @@ pub(crate) fn coloured(diff: &str, style: Style) -> String {
         text.push_str(&painted);
         text.push('\n');
     }
-    let left_out = diff.lines().count().saturating_sub(SHOWN);
-    if left_out > 0 {
-        text.push_str(&style.paint(Paint::Dim, &format!("… {left_out} more lines of this diff")));
-        text.push('\n');
-    }
     text
-}
-
-/// Lines added and lines removed by the diff of one file.
-pub(crate) fn counts(diff: &str) -> (usize, usize) {
-    let hunks = || diff.lines().skip_while(|line| !line.starts_with("@@"));
-    let count = |sign: char| hunks().filter(|line| line.starts_with(sign)).count();
-    (count('+'), count('-'))
 }
 
 #[cfg(test)]
@@ -44,12 +43,10 @@ mod tests {
     const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n++ more\n";
 
     #[test]
-    fn lines_are_coloured_by_their_sign_and_counted_without_the_header() {
+    fn lines_are_coloured_by_their_sign() {
         assert_eq!(coloured(DIFF, Style::Plain), DIFF);
         let coloured = coloured(DIFF, Style::Coloured);
         assert!(coloured.contains("\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\n"), "{coloured}");
-        assert_eq!(counts(DIFF), (2, 1));
-        assert_eq!(counts(""), (0, 0));
     }
 
     #[test]

@@ -5,8 +5,6 @@ use std::time::Duration;
 use agent_core::{Action, Report};
 use serde_json::Value;
 
-use super::diff;
-
 /// What a call is about: its main parameters.
 pub(crate) fn subject(params: &Value) -> String {
     let text = |name: &str| params.get(name).and_then(Value::as_str);
@@ -50,7 +48,7 @@ pub(crate) fn result(action: &Action) -> String {
         return plural(total, "file", "files");
     }
     if let Some(diff) = text("diff") {
-        let (added, removed) = diff::counts(diff);
+        let (added, removed) = agent_tools::diff::counts(diff);
         return format!("+{added} -{removed}");
     }
     if let Some(content) = text("content") {

@@ -13,3 +13,4 @@ mod signals;
 mod stdin;
 mod support;
 mod tool;
+mod undo;

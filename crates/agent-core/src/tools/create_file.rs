@@ -1,13 +1,16 @@
 //! `create_file`
 
 use agent_llm::ToolSpec;
-use agent_tools::{diff, write};
+use agent_tools::write::Entry;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::params::{self, Explanation};
-use crate::{BadParams, Call, Change, ChangeKind, Cx, Effect, Observation, Tool};
+use crate::{
+    BadParams, Call, Cx, Effect, Observation, Tool,
+    changes::{self, FileChange},
+};
 
 const NAME: &str = "create_file";
 
@@ -42,26 +45,16 @@ fn run(cx: &Cx, params: &Params) -> Observation {
         Ok(path) => path,
         Err(refusal) => return refusal,
     };
-    match write::create(&cx.workspace, &path, params.content.as_bytes()) {
-        Ok(()) => Observation {
-            changes: vec![creation(&path.to_string(), &params.content)],
+    let after = Entry::File { content: params.content.clone().into_bytes(), mode: None };
+    match changes::make(cx, &[FileChange::new(path.clone(), Entry::Absent, after)]) {
+        Ok(made) => Observation {
+            changes: made.changes,
             ..Observation::of(json!({
                 "success": true,
                 "message": format!("created {path} with {} bytes", params.content.len()),
                 "file_path": cx.workspace.absolute(&path).display().to_string(),
             }))
         },
-        Err(error) => super::write_failure(&error),
-    }
-}
-
-/// The change that creating a file is.
-pub(crate) fn creation(file: &str, content: &str) -> Change {
-    Change {
-        file: file.to_owned(),
-        kind: ChangeKind::Create,
-        before_sha256: None,
-        after_sha256: Some(agent_tools::sha256(content.as_bytes())),
-        diff: diff::unified(file, None, content),
+        Err(error) => super::change_failure(&error),
     }
 }

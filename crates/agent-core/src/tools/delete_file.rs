@@ -1,15 +1,16 @@
 //! `delete_file`
 
-use std::io::Read;
-
 use agent_llm::ToolSpec;
-use agent_tools::{EntryKind, TextFile, WorkspacePath, diff, sha256, write};
+use agent_tools::write::Entry;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::params::{self, Explanation};
-use crate::{BadParams, Call, Change, ChangeKind, Cx, Effect, Observation, Tool};
+use crate::{
+    BadParams, Call, Cx, Effect, Observation, Tool,
+    changes::{self, ChangeError, FileChange},
+};
 
 const NAME: &str = "delete_file";
 
@@ -43,38 +44,21 @@ fn run(cx: &Cx, params: &Params) -> Observation {
         Ok(path) => path,
         Err(refusal) => return refusal,
     };
-    let before = content(cx, &path);
-    match write::delete(&cx.workspace, &path) {
-        Ok(()) => Observation {
-            changes: vec![Change {
-                file: path.to_string(),
-                kind: ChangeKind::Delete,
-                before_sha256: before.as_ref().map(|bytes| sha256(bytes)),
-                after_sha256: None,
-                diff: before.map(|bytes| deletion(&path, bytes)).unwrap_or_default(),
-            }],
+    // A link goes without what it leads to.
+    let made = changes::entry(&cx.workspace, &path).map_err(ChangeError::from).and_then(|before| {
+        // Nothing there is told as the path error that it is.
+        cx.workspace.kind(&path)?;
+        changes::make(cx, &[FileChange::new(path.clone(), before, Entry::Absent)])
+    });
+    match made {
+        Ok(made) => Observation {
+            changes: made.changes,
             ..Observation::of(json!({
                 "success": true,
                 "message": format!("deleted {path}"),
                 "file_path": cx.workspace.absolute(&path).display().to_string(),
             }))
         },
-        Err(error) => super::write_failure(&error),
+        Err(error) => super::change_failure(&error),
     }
-}
-
-/// What is about to be deleted; nothing for a link, which goes without what it leads to.
-fn content(cx: &Cx, path: &WorkspacePath) -> Option<Vec<u8>> {
-    if cx.workspace.kind(path).ok()? != EntryKind::File {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    cx.workspace.open_file(path).ok()?.read_to_end(&mut bytes).ok()?;
-    Some(bytes)
-}
-
-/// The deletion as a diff; empty where the content is no text.
-fn deletion(path: &WorkspacePath, bytes: Vec<u8>) -> String {
-    let text = TextFile::parse(bytes);
-    text.map(|text| diff::unified(&path.to_string(), &*text.text(), None)).unwrap_or_default()
 }

@@ -1,0 +1,250 @@
+//! The one way in which files are changed: written down, then made, in one file or in several, all
+//! of them or none.
+
+use agent_tools::{
+    PathError, TextFile, Workspace, WorkspacePath, diff,
+    write::{self, Entry, Replaced, WriteError},
+};
+
+use crate::{
+    Change, ChangeKind, Cx, StoreError,
+    journal::{Intended, IntendedFile, Journal, LARGEST_FILE},
+};
+
+/// What a change does at one path.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    /// The path itself: where it is a link, the link and not what it leads to.
+    pub path: WorkspacePath,
+    /// The name under which it is reported.
+    pub name: String,
+    /// What stands there.
+    pub before: Entry,
+    /// What shall stand there.
+    pub after: Entry,
+    /// Directories above it that go with it, where it goes and they are empty.
+    pub directories: u32,
+}
+
+/// Who makes a change.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    /// The session that it belongs to.
+    pub session: String,
+    /// The tool.
+    pub tool: String,
+    /// The change that is taken back.
+    pub reverts: Option<i64>,
+}
+
+/// A change that was made.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its number in the journal, where there is one.
+    pub id: Option<i64>,
+    /// What was done, file by file.
+    pub changes: Vec<Change>,
+    /// Whether a file had to be written in place, because it has several names.
+    pub replaced: Replaced,
+}
+
+/// Why a change was not made. Every file is as it was, unless the text says otherwise.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// A file could not be changed.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The change could not be written down.
+    #[error(
+        "nothing was changed, because the change could not be recorded for undo: {0}. No edit will \
+         work in this run; say so to the user, who can mend that, or start it again with \
+         `--ephemeral`"
+    )]
+    Journal(StoreError),
+    /// A file could not be changed, nor one that had been changed before be put back.
+    #[error("{cause}; and `{file}`, which was changed with it, could not be put back: {reason}")]
+    Half {
+        /// Why it failed at first.
+        cause: WriteError,
+        /// A file that is changed.
+        file: String,
+        /// Why it could not be put back.
+        reason: WriteError,
+    },
+}
+
+impl From<PathError> for ChangeError {
+    fn from(error: PathError) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+impl FileChange {
+    /// Puts `after` where `before` stands.
+    pub fn new(path: WorkspacePath, before: Entry, after: Entry) -> Self {
+        Self { name: path.to_string(), path, before, after, directories: 0 }
+    }
+}
+
+/// Makes a change on behalf of a tool.
+pub(crate) fn make(cx: &Cx, files: &[FileChange]) -> Result<Made, ChangeError> {
+    let origin = Origin { session: cx.session_id.clone(), tool: cx.tool.clone(), reverts: None };
+    carry_out(&cx.workspace, cx.journal.as_deref(), &origin, files)
+}
+
+/// Makes a change: each file gets what it shall have, or none does. With a journal it is written
+/// down first.
+///
+/// # Errors
+///
+/// [`ChangeError`]; every file is as it was then.
+pub fn carry_out(
+    workspace: &Workspace,
+    journal: Option<&Journal>,
+    origin: &Origin,
+    files: &[FileChange],
+) -> Result<Made, ChangeError> {
+    let steps: Vec<Step<'_>> =
+        files.iter().map(|file| Step::of(workspace, file)).collect::<Result<_, _>>()?;
+    let changes: Vec<Change> = files.iter().map(described).collect();
+    let Some(journal) = journal else {
+        let replaced = write_all(workspace, &steps)?;
+        return Ok(Made { id: None, changes, replaced });
+    };
+    let intended = Intended {
+        workspace: workspace.root().to_owned(),
+        session: origin.session.clone(),
+        tool: origin.tool.clone(),
+        reverts: origin.reverts,
+        files: steps.iter().zip(&changes).map(|(step, change)| step.intended(change)).collect(),
+    };
+    let pending = journal.begin(&intended).map_err(ChangeError::Journal)?;
+    match write_all(workspace, &steps) {
+        Ok(replaced) => {
+            let marked = pending.done();
+            if let Err(error) = &marked {
+                // The files are changed, and the journal will find that out by itself.
+                tracing::warn!("a change could not be marked as done: {error}");
+            }
+            Ok(Made { id: marked.ok().map(|record| record.id), changes, replaced })
+        }
+        // What could not be put back is left for the journal to settle.
+        Err(error @ (ChangeError::Half { .. } | ChangeError::Journal(_))) => Err(error),
+        Err(error @ ChangeError::Write(_)) => {
+            if let Err(error) = pending.void() {
+                tracing::warn!("a change could not be marked as void: {error}");
+            }
+            Err(error)
+        }
+    }
+}
+
+/// What stands at `path`, to be changed.
+pub(crate) fn entry(workspace: &Workspace, path: &WorkspacePath) -> Result<Entry, WriteError> {
+    Entry::read(workspace, path, LARGEST_FILE)
+}
+
+/// One file of a change that is about to be made.
+struct Step<'a> {
+    file: &'a FileChange,
+    /// How many directories above it come or go with it.
+    directories: u32,
+}
+
+impl<'a> Step<'a> {
+    fn of(workspace: &Workspace, file: &'a FileChange) -> Result<Self, WriteError> {
+        if file.before != Entry::Absent {
+            return Ok(Self { file, directories: file.directories });
+        }
+        match workspace.kind(&file.path) {
+            Ok(kind) => return Err(WriteError::Exists { path: file.path.clone(), kind }),
+            Err(PathError::Missing { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let missing = write::missing_parents(workspace, &file.path).len();
+        Ok(Self { file, directories: u32::try_from(missing).unwrap_or(u32::MAX) })
+    }
+
+    fn intended(&self, change: &Change) -> IntendedFile {
+        let Self { file, directories } = self;
+        let text = !change.diff.is_empty() || file.before.has_content_of(&file.after);
+        IntendedFile {
+            path: file.path.as_path().to_owned(),
+            before: file.before.clone(),
+            after: file.after.clone(),
+            directories: *directories,
+            lines: text.then(|| diff::counts(&change.diff)),
+        }
+    }
+
+    /// Removes the directories that come or go with the file, now that it is not there.
+    fn remove_directories(&self, workspace: &Workspace) {
+        write::remove_empty(workspace, &self.file.path.above(self.directories as usize));
+    }
+}
+
+/// Writes every file, or puts those back that were written before one failed.
+fn write_all(workspace: &Workspace, steps: &[Step<'_>]) -> Result<Replaced, ChangeError> {
+    let mut all = Replaced::Atomically;
+    for (index, Step { file, .. }) in steps.iter().enumerate() {
+        match write::put(workspace, &file.path, &file.before, &file.after) {
+            Ok(Replaced::Atomically) => {}
+            Ok(Replaced::InPlace) => all = Replaced::InPlace,
+            Err(cause) => return Err(put_back(workspace, &steps[..index], cause)),
+        }
+    }
+    let gone = steps.iter().filter(|step| step.file.after == Entry::Absent);
+    gone.for_each(|step| step.remove_directories(workspace));
+    Ok(all)
+}
+
+fn put_back(workspace: &Workspace, written: &[Step<'_>], cause: WriteError) -> ChangeError {
+    for Step { file, .. } in written.iter().rev() {
+        if let Err(reason) = write::put(workspace, &file.path, &file.after, &file.before) {
+            return ChangeError::Half { cause, file: file.name.clone(), reason };
+        }
+    }
+    let gone = written.iter().filter(|step| step.file.before == Entry::Absent);
+    gone.for_each(|step| step.remove_directories(workspace));
+    ChangeError::Write(cause)
+}
+
+/// What a file's part of a change is, in the words of the report.
+fn described(file: &FileChange) -> Change {
+    let hash = |entry: &Entry| match entry {
+        Entry::File { content, .. } => Some(agent_tools::sha256(content)),
+        Entry::Absent | Entry::Link { .. } => None,
+    };
+    Change {
+        file: file.name.clone(),
+        kind: match (&file.before, &file.after) {
+            (Entry::Absent, _) => ChangeKind::Create,
+            (_, Entry::Absent) => ChangeKind::Delete,
+            (_, _) => ChangeKind::Edit,
+        },
+        before_sha256: hash(&file.before),
+        after_sha256: hash(&file.after),
+        diff: difference(&file.name, &file.before, &file.after),
+    }
+}
+
+/// What differs between two entries as a unified diff; empty where one of them is no text.
+pub fn difference(name: &str, before: &Entry, after: &Entry) -> String {
+    match (text(before), text(after)) {
+        (Some(before), Some(after)) => diff::unified(name, before.as_deref(), after.as_deref()),
+        (_, _) => String::new(),
+    }
+}
+
+/// The text of an entry, and none within for nothing at all; none where it is no text.
+fn text(entry: &Entry) -> Option<Option<String>> {
+    match entry {
+        Entry::Absent => Some(None),
+        Entry::File { content, .. } => {
+            let text = TextFile::parse(content.clone()).ok()?;
+            Some(Some(text.text().into_owned()))
+        }
+        Entry::Link { .. } => None,
+    }
+}

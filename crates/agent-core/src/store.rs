@@ -1,0 +1,163 @@
+//! The store: one SQLite database in the state directory. All SQL is here.
+//!
+//! A database that a later version wrote, or that is damaged, is an error and stays as it is.
+
+mod blobs;
+mod error;
+mod files;
+mod records;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
+
+pub use error::StoreError;
+pub(crate) use files::Lock;
+
+/// The database's name in the state directory.
+const DATABASE: &str = "agent.db";
+
+/// How long another process may hold what is needed here.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Marks the database as this program's: `agnt`.
+const APPLICATION: i64 = 0x6167_6e74;
+
+/// Statements that bring a database from each version to the next.
+const MIGRATIONS: [&str; 1] = [include_str!("store/migrations/0001.sql")];
+
+/// An open database.
+#[derive(Debug)]
+pub(crate) struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens the database of the state directory `directory`, and makes both where they are
+    /// missing.
+    pub(crate) fn open(directory: &Path) -> Result<Self, StoreError> {
+        let path = files::make(directory, DATABASE)?;
+        let failed = |error: rusqlite::Error| StoreError::sql(&path, &error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+        prepare(&mut connection, &path)?;
+        Ok(Self { connection, path })
+    }
+
+    /// Whether the state directory has a database.
+    pub(crate) fn is_in(directory: &Path) -> bool {
+        files::is_there(&directory.join(DATABASE))
+    }
+
+    /// Waits until no other process writes through this store.
+    pub(crate) fn lock(directory: &Path) -> Result<Lock, StoreError> {
+        Lock::take(directory, "agent.lock")
+    }
+
+    /// Fails where the database can't be written.
+    pub(crate) fn check_writable(&mut self) -> Result<(), StoreError> {
+        self.write(|_| Ok(()))
+    }
+
+    /// Runs `work` in a transaction that is on the disk when this returns.
+    fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let path = &self.path;
+        let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let done = begun.and_then(|transaction| {
+            let done = work(&transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        });
+        done.map_err(|error| StoreError::sql(path, &error))
+    }
+
+    /// Runs `work` in a transaction that a power failure may take back, though no crash.
+    fn write_at_leisure<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let synchronous = |connection: &Connection, mode: &str| {
+            let set = connection.pragma_update(None, "synchronous", mode);
+            set.map_err(|error| StoreError::sql(&self.path, &error))
+        };
+        synchronous(&self.connection, "NORMAL")?;
+        let done = self.write(work);
+        let set = self.connection.pragma_update(None, "synchronous", "FULL");
+        set.map_err(|error| StoreError::sql(&self.path, &error))?;
+        done
+    }
+
+    fn damaged(&self, reason: impl Into<String>) -> StoreError {
+        StoreError::damaged(&self.path, reason)
+    }
+
+    fn sql(&self, error: &rusqlite::Error) -> StoreError {
+        StoreError::sql(&self.path, error)
+    }
+}
+
+/// Sets a connection up, and brings the database to the version that is known here.
+fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| StoreError::sql(path, &error);
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(failed)?;
+    for (name, value) in [("trusted_schema", "OFF"), ("cell_size_check", "ON")] {
+        connection.pragma_update(None, name, value).map_err(failed)?;
+    }
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    check_owner(connection, path)?;
+    let known = MIGRATIONS.len() as i64;
+    match version(connection).map_err(failed)? {
+        version if version == known => Ok(()),
+        version if version > known => {
+            Err(StoreError::Newer { path: path.to_owned(), version, known })
+        }
+        0.. => {
+            // Kept by the database, so it is set once.
+            connection
+                .pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
+                .map_err(failed)?;
+            migrate(connection, path)
+        }
+        version => Err(StoreError::damaged(path, format!("its version is {version}"))),
+    }
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Refuses a database that somebody else has made, before anything is written.
+fn check_owner(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| StoreError::sql(path, &error);
+    let owner: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)?;
+    let tables = "SELECT count(*) FROM sqlite_schema";
+    let empty = || connection.query_row(tables, [], |row| Ok(row.get::<_, i64>(0)? == 0));
+    if owner == APPLICATION || (owner == 0 && empty().map_err(failed)?) {
+        return Ok(());
+    }
+    Err(StoreError::damaged(path, "it is not a database of this program"))
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| StoreError::sql(path, &error);
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    // Another process may have been faster.
+    let version = version(&transaction).map_err(failed)?;
+    let version = usize::try_from(version).unwrap_or_default();
+    for statements in MIGRATIONS.iter().skip(version) {
+        transaction.execute_batch(statements).map_err(failed)?;
+    }
+    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64).map_err(failed)?;
+    transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
+    transaction.commit().map_err(failed)
+}

@@ -1,0 +1,73 @@
+//! The files of the state directory: made so that only their owner can read them.
+
+use std::{
+    fs::{DirBuilder, File, OpenOptions, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{PATIENCE, StoreError};
+
+/// Makes the directory, and the file `name` in it, where they are missing.
+pub(super) fn make(directory: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(|error| StoreError::unusable(directory, &error))?;
+    let path = directory.join(name);
+    match private().create_new(true).open(&path) {
+        Ok(_) => Ok(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(path),
+        Err(error) => Err(StoreError::unusable(&path, &error)),
+    }
+}
+
+/// Whether anything stands at `path`.
+pub(super) fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// A lock between processes, given back when it is dropped or its holder dies.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the lock `name` in the directory.
+    pub(super) fn take(directory: &Path, name: &str) -> Result<Self, StoreError> {
+        let path = directory.join(name);
+        let opened = private().create(true).truncate(false).open(&path);
+        let file = opened.map_err(|error| StoreError::unusable(&path, &error))?;
+        let begun = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::Busy { path, seconds: PATIENCE.as_secs() });
+                }
+                // A file system without locks: the hashes of files still keep agents apart.
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                    return Ok(Self { _file: file });
+                }
+                Err(TryLockError::Error(error)) => {
+                    return Err(StoreError::unusable(&path, &error));
+                }
+            }
+        }
+    }
+}

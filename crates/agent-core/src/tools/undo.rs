@@ -1,0 +1,88 @@
+//! `undo`
+
+use agent_llm::ToolSpec;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::params::{self, Explanation};
+use crate::{
+    BadParams, Call, Cx, Effect, Observation, Tool,
+    journal::{Direction, OnConflict, Revert, RevertError, Reverted},
+};
+
+const NAME: &str = "undo";
+
+/// Takes the last change of the session back.
+pub(super) struct Undo;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Params {}
+
+impl Tool for Undo {
+    fn spec(&self) -> ToolSpec {
+        params::spec::<Params>(
+            NAME,
+            "Take back the last change that you made.",
+            Explanation::Optional,
+        )
+    }
+
+    fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
+        let Params {} = params::parse(NAME, params)?;
+        let effects = vec![Effect::Write("the last change".to_owned())];
+        Ok(Call::working(effects, run))
+    }
+}
+
+fn run(cx: &Cx) -> Observation {
+    let Some(journal) = &cx.journal else {
+        return Observation::failure(
+            "this run keeps no record of changes, so none can be undone. Change the file back with \
+             another edit.",
+        );
+    };
+    let revert = Revert {
+        direction: Direction::Undo,
+        count: 1,
+        session: Some(cx.session_id.clone()),
+        on_conflict: OnConflict::Refuse,
+    };
+    match journal.revert(&cx.workspace, &revert) {
+        Ok(reverted) => undone(&reverted),
+        Err(error) => refused(&error),
+    }
+}
+
+fn undone(reverted: &[Reverted]) -> Observation {
+    let changes: Vec<_> = reverted.iter().flat_map(|one| one.made.changes.clone()).collect();
+    let tools: Vec<_> = reverted.iter().map(|one| format!("`{}`", one.record.tool)).collect();
+    let files: Vec<_> = changes.iter().map(|change| change.file.as_str()).collect();
+    let diffs: Vec<_> = changes.iter().map(|change| change.diff.as_str()).collect();
+    let result = json!({
+        "success": true,
+        "message": format!("took back {} of {}", tools.join(", "), files.join(", ")),
+        "change": reverted.first().map(|one| one.record.id),
+        "files": files,
+        "diff": diffs.concat(),
+    });
+    Observation { changes, ..Observation::of(result) }
+}
+
+fn refused(error: &RevertError) -> Observation {
+    Observation::failure(match error {
+        RevertError::Nothing(_) => {
+            "this session has made no change that could be taken back.".to_owned()
+        }
+        RevertError::Conflicts(conflicts) => {
+            let diffs: String = conflicts.iter().map(|conflict| conflict.diff.as_str()).collect();
+            format!(
+                "{error}. Read the file, and make the change that is wanted to what is there now. \
+                 What differs from what your change left:\n{diffs}"
+            )
+        }
+        RevertError::Journal(_) | RevertError::Read(_) | RevertError::Change { .. } => {
+            format!("{error}. Change the file back with another edit.")
+        }
+    })
+}
