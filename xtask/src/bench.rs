@@ -1,4 +1,4 @@
-//! `cargo xtask bench [edits]`: measurements.
+//! `cargo xtask bench [edits|crash]`: measurements.
 //!
 //! Alone: how long the agent takes from a complete reply to its next request, and
 //! whether that grows with the turn. A bare loop in the same run shows what sending alone costs.
@@ -8,6 +8,7 @@
 )]
 
 mod bare;
+pub(crate) mod crash;
 mod edits;
 
 use std::{
@@ -49,6 +50,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         match argument {
             Long("json") => as_json = true,
             Value(what) if what == "edits" && !as_json => return edits::run(arguments),
+            Value(what) if what == "crash" && !as_json => return crash::run(arguments),
             Short(_) | Long(_) | Value(_) => return Err(text(argument.unexpected())),
         }
     }

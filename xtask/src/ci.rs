@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    Failure,
+    Failure, bench,
     process::Program,
     repository::{self},
     tidy,
@@ -17,7 +17,7 @@ struct Step {
 
 /// Quick steps stand first, so that a slip shows early. The end-to-end cases are a test of
 /// agent-cli and run with the others.
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     Step { name: "format", run: |root| quiet(root, Program::cargo(&["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: tidy::check },
     Step {
@@ -31,6 +31,8 @@ const STEPS: [Step; 5] = [
         name: "test",
         run: |root| quiet(root, Program::cargo(&words("test --workspace --locked"))),
     },
+    // Runs what the tests have built.
+    Step { name: "crash", run: |_| bench::crash::gate() },
     Step {
         name: "doc",
         run: |root| {

@@ -30,6 +30,7 @@ cargo xtask ci                       everything the gate runs
 cargo xtask tidy                     layers, sizes of files, hygiene of sources and fixtures
 cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
 cargo xtask bench [--json]           how the time between two model calls grows
+cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
 cargo xtask bench edits --git DIR    how edits of a git history fare (python3 and git needed)
 ";
 

@@ -38,7 +38,10 @@ pub enum WriteError {
         kind: EntryKind,
     },
     /// The file has more bytes than whoever reads it can keep.
-    #[error("`{path}` has more than {max} bytes, and was left as it is")]
+    #[error(
+        "`{path}` has more than {max} bytes, too many to be kept for undo, and was left as it is; \
+         ask the user to change it"
+    )]
     TooLarge {
         /// The file.
         path: WorkspacePath,

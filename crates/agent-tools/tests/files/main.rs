@@ -6,6 +6,7 @@ mod edit;
 mod edit_refused;
 mod place;
 mod properties;
+mod put;
 mod read;
 mod text;
 mod workspace;
