@@ -38,13 +38,15 @@ const FORMATS: [(&str, &str); 5] = [
 ];
 
 const USAGE: &str = "\
-cargo xtask bench edits --git DIR [--git DIR ...] [--limit N] [--check] [--json] [--keep DIR]
+cargo xtask bench edits --git DIR [--git DIR ...] [--limit N] [--keep DIR] [--check] [--json]
+cargo xtask bench edits --corpus DIR [--check] [--json]
 
-  --git DIR    a git history; consecutive releases of a package, a commit each, will do
-  --limit N    at most N edits of a language that histories have much of, fewer of the others
-  --check      fail when a target of xtask/edit-bench/targets.toml is missed
-  --json       the numbers as one JSON object
-  --keep DIR   keep the corpus there, and what was not right; it holds text of the histories
+  --git DIR     a git history; consecutive releases of a package, a commit each, will do
+  --limit N     at most N edits of a language that histories have much of, fewer of the others
+  --keep DIR    keep the corpus there, and what was not right; it holds text of the histories
+  --corpus DIR  the corpus that an earlier run has kept
+  --check       fail when a target of xtask/edit-bench/targets.toml is missed
+  --json        the numbers as one JSON object
 ";
 
 /// What the command line asks for.
@@ -52,9 +54,10 @@ cargo xtask bench edits --git DIR [--git DIR ...] [--limit N] [--check] [--json]
 struct Options {
     histories: Vec<PathBuf>,
     limit: Option<u32>,
+    keep: Option<PathBuf>,
+    corpus: Option<PathBuf>,
     check: bool,
     as_json: bool,
-    keep: Option<PathBuf>,
 }
 
 /// What became of a format.
@@ -81,16 +84,21 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
     let agent = super::build()?;
 
     let scratch = tempfile::tempdir().map_err(text)?;
-    let corpus = match &options.keep {
-        Some(directory) => kept(&root, directory)?,
-        None => scratch.path().join("corpus"),
+    let corpus = match (&options.corpus, &options.keep) {
+        (Some(directory), _) => directory.clone(),
+        (None, Some(directory)) => outside(&root, directory)?,
+        (None, None) => scratch.path().join("corpus"),
     };
     // The program sees neither the user's configuration nor a workspace with one.
     let home = scratch.path().join("home");
     fs::create_dir(&home).map_err(text)?;
     let scripts = Scripts { root: &root, corpus: word(&corpus)?, home: word(&home)? };
-    scripts.generate(&options)?;
-    let manifest = fs::read(corpus.join("manifest.json")).map_err(text)?;
+    if options.corpus.is_none() {
+        scripts.generate(&options)?;
+    }
+    let manifest = corpus.join("manifest.json");
+    let manifest =
+        fs::read(&manifest).map_err(|error| format!("{}: {error}", manifest.display()))?;
     let manifest: Manifest = serde_json::from_slice(&manifest).map_err(text)?;
 
     let agent = word(&agent)?;
@@ -119,28 +127,31 @@ impl Options {
         let mut options = Self::default();
         while let Some(argument) = arguments.next().map_err(text)? {
             match argument {
-                Long("git") => {
-                    let directory = PathBuf::from(arguments.value().map_err(text)?);
-                    options.histories.push(std::path::absolute(directory).map_err(text)?);
-                }
+                Long("git") => options.histories.push(directory(&mut arguments)?),
                 Long("limit") => {
                     let limit = arguments.value().map_err(text)?.parse().map_err(text)?;
                     options.limit = Some(limit);
                 }
+                Long("keep") => options.keep = Some(directory(&mut arguments)?),
+                Long("corpus") => options.corpus = Some(directory(&mut arguments)?),
                 Long("check") => options.check = true,
                 Long("json") => options.as_json = true,
-                Long("keep") => {
-                    let directory = PathBuf::from(arguments.value().map_err(text)?);
-                    options.keep = Some(std::path::absolute(directory).map_err(text)?);
-                }
                 Short(_) | Long(_) | Value(_) => return Err(text(argument.unexpected())),
             }
         }
-        match options.histories.is_empty() {
-            true => Err(format!("a history is needed:\n{USAGE}")),
-            false => Ok(options),
+        let made = options.limit.is_some() || options.keep.is_some();
+        match (&options.corpus, options.histories.is_empty()) {
+            (None, false) => Ok(options),
+            (Some(_), true) if !made => Ok(options),
+            (None | Some(_), _) => Err(format!("a history or a corpus is needed:\n{USAGE}")),
         }
     }
+}
+
+/// An option's directory, whatever the scripts' working directory.
+fn directory(arguments: &mut lexopt::Parser) -> Result<PathBuf, Failure> {
+    let directory = PathBuf::from(arguments.value().map_err(text)?);
+    std::path::absolute(directory).map_err(text)
 }
 
 /// The programs that only this chore needs.
@@ -159,7 +170,7 @@ fn require_programs(root: &Path) -> Result<(), Failure> {
 }
 
 /// The directory to keep the corpus in, which the repository must not come to hold.
-fn kept(root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
+fn outside(root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
     if directory.starts_with(root) && !directory.starts_with(root.join("target")) {
         let directory = directory.display();
         return Err(format!(
@@ -243,4 +254,36 @@ fn print_json(manifest: &Manifest, outcomes: &[(&str, Outcome)], missed: &[Strin
             "missed": missed,
         })
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &str) -> Result<Options, Failure> {
+        Options::parse(lexopt::Parser::from_args(arguments.split_whitespace()))
+    }
+
+    #[test]
+    fn a_corpus_is_made_or_was_kept() {
+        let made = parsed("--git /a --git /b --limit 5 --keep /c").unwrap();
+        assert_eq!(made.histories, [Path::new("/a"), Path::new("/b")]);
+        assert_eq!((made.limit, made.keep.as_deref()), (Some(5), Some(Path::new("/c"))));
+        let kept = parsed("--corpus /c --check --json").unwrap();
+        assert_eq!(kept.corpus.as_deref(), Some(Path::new("/c")));
+        assert!(kept.check && kept.as_json);
+        for neither in ["", "--check", "--git /a --corpus /c", "--corpus /c --limit 5"] {
+            let failure = parsed(neither).err().unwrap();
+            assert!(failure.starts_with("a history or a corpus is needed:\n"), "{failure}");
+        }
+        assert!(parsed("--git /a --limit many").is_err());
+    }
+
+    #[test]
+    fn a_corpus_is_not_kept_where_it_could_be_committed() {
+        let root = Path::new("/repository");
+        let kept = |directory: &str| outside(root, Path::new(directory)).is_ok();
+        assert!(kept("/elsewhere") && kept("/repository/target/corpus"));
+        assert!(!kept("/repository") && !kept("/repository/xtask/edit-bench/corpus"));
+    }
 }
