@@ -92,11 +92,9 @@ fn check(kills: usize) -> Result<String, Failure> {
 
 fn build() -> Result<Programs, Failure> {
     let root = repository::root();
-    let agent = ["build", "--quiet", "--locked", "--package", "agent-cli", "--bin", "agent"];
-    Program::cargo(&agent).attached(&root)?;
-    let together =
-        ["build", "--quiet", "--locked", "--package", "agent-core", "--example", "change_together"];
-    Program::cargo(&together).attached(&root)?;
+    // Of the whole workspace, as the tests are built: nothing is compiled once more for this.
+    let programs = "build --quiet --locked --workspace --bin agent --example change_together";
+    Program::cargo(&programs.split(' ').collect::<Vec<_>>()).attached(&root)?;
     let metadata = cargo_metadata::MetadataCommand::new()
         .manifest_path(root.join("Cargo.toml"))
         .no_deps()
