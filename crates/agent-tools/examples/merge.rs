@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
-use agent_tools::patch::{self, Hunk};
+use agent_tools::patch::{self, Patch};
 use agent_tools::sketch;
 use serde_json::{Value, json};
 
@@ -33,22 +33,22 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn merge(request: &Value) -> Result<String, String> {
     let text = |key: &str| request[key].as_str().unwrap_or_default();
     let (path, original, patch) = (text("path"), text("original"), text("patch"));
-    let hunks = match text("format") {
-        "pairs" => Ok(pairs(&request["patch"])),
-        "sr" => patch::search_replace(patch, path),
-        "v4a" => patch::envelope(patch, path),
-        "udiff" => patch::unified(patch, path),
+    let pairs = pairs(&request["patch"]);
+    let patch = match text("format") {
+        "pairs" => Patch::Pairs(&pairs),
+        "sr" => Patch::SearchReplace(patch),
+        "v4a" => Patch::V4a(patch),
+        "udiff" => Patch::UnifiedDiff(patch),
         _ => {
             return sketch::merge_text(original, text("sketch"), path)
                 .map_err(|decline| decline.to_string());
         }
     };
-    let merged = hunks.and_then(|hunks| patch::merge_text(original, &hunks));
-    merged.map_err(|error| error.to_string())
+    patch::merge_patch_text(path, original, &patch).map_err(|error| error.to_string())
 }
 
-fn pairs(patch: &Value) -> Vec<Hunk> {
+fn pairs(patch: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let pairs = patch.as_array().into_iter().flatten();
-    pairs.map(|pair| Hunk::pair(&text(&pair[0]), &text(&pair[1]))).collect()
+    pairs.map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
 }

@@ -1,77 +1,112 @@
 //! Search/replace blocks.
 //!
-//! ```text
+//! ````text
 //! src/main.rs
+//! ```
 //! <<<<<<< SEARCH
 //! old lines
 //! =======
 //! new lines
 //! >>>>>>> REPLACE
 //! ```
+//! ````
+//!
+//! The name may stand before the fence, within it or behind its opening; a block without one is
+//! about the file of the block before. Text around the blocks is passed over.
 
-use super::error::PatchError;
-use super::hunk::Hunk;
-use super::section::{names, other_file};
+use super::changes::{Changes, Kind};
+use super::error::{Part, PatchError};
+use super::part::{FilePatch, Operation};
+use super::swap::Swap;
 use crate::sketch::line;
 
-enum Part {
-    Outside,
-    Search(Hunk),
-    Replace(Hunk),
-}
+/// The blocks about one file.
+type Swaps = Vec<(Part, Swap)>;
 
-/// Reads the blocks for the file at `path`. Fences and prose around them are passed over.
-pub fn search_replace(text: &str, path: &str) -> Result<Vec<Hunk>, PatchError> {
-    let mut hunks = Vec::new();
-    let mut part = Part::Outside;
-    let mut name: Option<&str> = None;
-    for (at, line) in line::split(text).into_iter().enumerate() {
-        let malformed = |what| Err(PatchError::Malformed { line: at + 1, what });
-        part = match (part, Rule::of(line)) {
-            (Part::Outside, Some(Rule::Search)) => {
-                if let Some(name) = name.filter(|name| !names(name, path)) {
-                    return Err(other_file(name, path));
-                }
-                Part::Search(Hunk::default())
+/// Reads the blocks of `text`, those of one file together.
+pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
+    let lines = line::split(text);
+    let mut files: Vec<(Option<String>, Swaps)> = Vec::new();
+    let mut count = 0;
+    let mut at = 0;
+    // What is looked at for a name: the lines since the last block.
+    let mut since = 0;
+    while at < lines.len() {
+        let Some(width) = Rule::Search.width(lines[at]) else {
+            let stray = Rule::Replace.width(lines[at]).is_some();
+            if stray {
+                return Err(malformed(
+                    at,
+                    "a block ends here that did not begin; begin it with <<<<<<< SEARCH",
+                ));
             }
-            (Part::Outside, Some(Rule::Middle) | None) => {
-                let said = line.trim().trim_matches(['`', '*', '#', ' ', ':']);
-                if !said.is_empty() && !line.trim_start().starts_with("```") {
-                    name = (said.contains(['.', '/']) && !said.contains(' ')).then_some(said);
-                }
-                Part::Outside
-            }
-            (Part::Search(hunk), Some(Rule::Middle)) => Part::Replace(hunk),
-            (Part::Search(mut hunk), None) => {
-                hunk.delete(line);
-                Part::Search(hunk)
-            }
-            (Part::Replace(hunk), Some(Rule::Replace)) => {
-                hunks.push(hunk);
-                Part::Outside
-            }
-            (Part::Replace(mut hunk), None) => {
-                hunk.add(line);
-                Part::Replace(hunk)
-            }
-            (Part::Search(_), Some(_)) => return malformed("a block whose ======= is missing"),
-            (Part::Replace(_), Some(_)) => return malformed("a block without >>>>>>> REPLACE"),
-            (Part::Outside, Some(Rule::Replace)) => {
-                return malformed("the end of a block without a beginning");
-            }
+            at += 1;
+            continue;
         };
+        let body = Body::read(&lines, at, width)?;
+        count += 1;
+        let part = Part { noun: "block", number: count, line: Some(at + 1) };
+        let swap = Swap::lines(&lines[at + 1..body.middle], &lines[body.middle + 1..body.end]);
+        let name =
+            name(&lines[since..at]).or_else(|| files.last().and_then(|(name, _)| name.clone()));
+        match files.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, swaps)) => swaps.push((part, swap)),
+            None => files.push((name, vec![(part, swap)])),
+        }
+        at = body.end + 1;
+        since = at;
     }
-    match part {
-        Part::Outside if hunks.is_empty() => Err(PatchError::Empty),
-        Part::Outside => Ok(hunks),
-        Part::Search(_) | Part::Replace(_) => Err(PatchError::Malformed {
-            line: line::split(text).len(),
-            what: "a block that does not end with >>>>>>> REPLACE",
-        }),
+    let file = |(path, swaps)| FilePatch {
+        path,
+        operation: Operation::Update { changes: Changes(Kind::Swaps(swaps)), move_to: None },
+    };
+    Ok(files.into_iter().map(file).collect())
+}
+
+/// The lines of a block's rules.
+struct Body {
+    middle: usize,
+    end: usize,
+}
+
+impl Body {
+    /// Finds the rules of the block that begins at `start` with a rule of `width` signs.
+    fn read(lines: &[&str], start: usize, width: usize) -> Result<Self, PatchError> {
+        let mut middle = None;
+        for (at, line) in lines.iter().enumerate().skip(start + 1) {
+            if Rule::Search.width(line).is_some() {
+                return Err(malformed(
+                    at,
+                    "a block begins before the one above ends; end that with >>>>>>> REPLACE",
+                ));
+            }
+            if Rule::Replace.width(line).is_some() {
+                let missing = malformed(
+                    at,
+                    "the block has no line ======= between old and new lines; add it",
+                );
+                return middle.map(|middle| Self { middle, end: at }).ok_or(missing);
+            }
+            if Rule::Middle.width(line) == Some(width) && middle.replace(at).is_some() {
+                return Err(malformed(
+                    at,
+                    "the block has a second line =======, and either could divide it; use line edits for text that holds such a line",
+                ));
+            }
+        }
+        Err(malformed(
+            start,
+            "the block that begins here does not end; end it with >>>>>>> REPLACE",
+        ))
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+fn malformed(at: usize, what: &'static str) -> PatchError {
+    PatchError::Malformed { line: at + 1, what }
+}
+
+/// The lines that divide a block.
+#[derive(Clone, Copy)]
 enum Rule {
     Search,
     Middle,
@@ -79,19 +114,40 @@ enum Rule {
 }
 
 impl Rule {
-    fn of(line: &str) -> Option<Self> {
-        let line = line.trim_end();
-        let after = |sign: char| {
-            let rest = line.trim_start_matches(sign);
-            (5..=9).contains(&(line.len() - rest.len())).then_some(rest.trim_start())
+    /// How many signs the line has, if it is this rule.
+    fn width(self, line: &str) -> Option<usize> {
+        let (sign, word) = match self {
+            Self::Search => ('<', "SEARCH"),
+            Self::Middle => ('=', ""),
+            Self::Replace => ('>', "REPLACE"),
         };
-        if after('<').is_some_and(|rest| rest.eq_ignore_ascii_case("SEARCH")) {
-            return Some(Self::Search);
-        }
-        if after('>').is_some_and(|rest| rest.eq_ignore_ascii_case("REPLACE")) {
-            return Some(Self::Replace);
-        }
-        // A heading in Markdown or reStructuredText is seldom underlined by exactly seven signs.
-        (line == "=======").then_some(Self::Middle)
+        let rest = line.trim_start_matches(sign);
+        let width = line.len() - rest.len();
+        ((5..=9).contains(&width) && rest.trim() == word).then_some(width)
     }
+}
+
+/// The name of the file in the lines before a block: the last that is not a bare fence.
+fn name(lines: &[&str]) -> Option<String> {
+    let fence = |line: &&&str| matches!(line.trim(), "" | "```" | "~~~") || language(line);
+    let line = lines.iter().rev().find(|line| !fence(line))?.trim();
+    let line = line
+        .strip_prefix("```")
+        .map_or(line, |info| info.split_whitespace().last().unwrap_or(info));
+    let quoted = line.contains('`') && line.matches('`').count() == 2;
+    let name = match quoted {
+        true => line.split('`').nth(1).unwrap_or_default(),
+        false => line
+            .trim_start_matches(['#', ' '])
+            .trim_matches(['*', '`'])
+            .trim_end_matches(':')
+            .trim_matches('*'),
+    };
+    let is_name = !name.is_empty() && !name.contains(char::is_whitespace) && name != "...";
+    is_name.then(|| name.to_owned())
+}
+
+/// Whether a line opens a fence and names no file.
+fn language(line: &str) -> bool {
+    line.trim().strip_prefix("```").is_some_and(|info| !info.contains(['.', '/', ' ']))
 }

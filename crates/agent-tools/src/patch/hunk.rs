@@ -1,81 +1,107 @@
-//! One replacement as a patch gives it, before anybody knows where it belongs.
+//! One change as a patch gives it, before its place in the file is known.
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::sketch::line;
 
-/// Old lines and what they become.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Hunk {
-    /// The lines that are looked for, without endings.
-    pub old: Vec<String>,
-    /// The lines that take their place.
-    pub new: Vec<String>,
+/// Which side of a change a line is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Both: it stays.
+    Kept,
+    /// The old one alone: it goes.
+    Old,
+    /// The new one alone.
+    New,
+}
+
+/// A line of a hunk, without its ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) side: Side,
+    pub(super) text: String,
+}
+
+/// Where a unified diff says that a hunk belongs, in lines counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub(super) old_start: usize,
+    pub(super) old_count: usize,
+    pub(super) new_start: usize,
+    pub(super) new_count: usize,
+}
+
+/// Lines that stay, lines that go and lines that come, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hunk {
+    pub(super) rows: Vec<Row>,
     /// Lines somewhere above, outermost first, such as the signature of the function.
-    pub headers: Vec<String>,
-    /// Whether the old lines end the file.
-    pub ends_file: bool,
+    pub(super) headers: Vec<String>,
+    /// Whether it is said to end the file.
+    pub(super) ends_file: bool,
+    pub(super) numbers: Option<Numbers>,
+    /// Where in the patch it begins, counted from 1.
+    pub(super) line: usize,
 }
 
 impl Hunk {
-    /// An old text and a new one.
-    ///
-    /// Whether they end with a newline matters in one case: an old text that does, before an empty
-    /// line, and becomes one that does not, takes the empty line with it.
-    pub fn pair(old: &str, new: &str) -> Self {
-        let lines = |text| line::split(text).into_iter().map(str::to_owned).collect();
-        let mut hunk = Self { old: lines(old), new: lines(new), ..Self::default() };
-        if old.ends_with('\n') && !new.is_empty() && !new.ends_with('\n') {
-            hunk.delete("");
+    /// The hunk that replaces `old` with `new`. Lines that both have are kept.
+    pub(super) fn between(old: &[&str], new: &[&str]) -> Self {
+        let mut rows = Vec::new();
+        let mut add = |side, lines: &[&str]| {
+            rows.extend(lines.iter().map(|text| Row { side, text: (*text).to_owned() }));
+        };
+        // Of lines that repeat, such as closing brackets, it pairs those between equal neighbours.
+        for op in capture_diff_slices(Algorithm::Histogram, old, new) {
+            if let DiffOp::Equal { .. } = op {
+                add(Side::Kept, &old[op.old_range()]);
+            } else {
+                add(Side::Old, &old[op.old_range()]);
+                add(Side::New, &new[op.new_range()]);
+            }
         }
-        hunk
+        Self { rows, ..Self::default() }
     }
 
-    /// The hunk without an empty old line at its end that only came from a newline.
-    pub(super) fn without_newline(&self) -> Option<Self> {
-        let extra = self.old.len() > 1
-            && self.old.last().is_some_and(String::is_empty)
-            && !self.new.last().is_some_and(String::is_empty);
-        extra.then(|| Self { old: self.old[..self.old.len() - 1].to_vec(), ..self.clone() })
+    pub(super) fn push(&mut self, side: Side, text: &str) {
+        self.rows.push(Row { side, text: text.to_owned() });
     }
 
-    pub(super) fn keep(&mut self, line: &str) {
-        self.old.push(line.to_owned());
-        self.new.push(line.to_owned());
+    /// The lines that are looked for.
+    pub(super) fn old_lines(&self) -> Vec<&str> {
+        self.rows.iter().filter(|row| row.side != Side::New).map(|row| row.text.as_str()).collect()
     }
 
-    pub(super) fn delete(&mut self, line: &str) {
-        self.old.push(line.to_owned());
+    /// The lines that take their place.
+    pub(super) fn new_lines(&self) -> Vec<&str> {
+        self.rows.iter().filter(|row| row.side != Side::Old).map(|row| row.text.as_str()).collect()
     }
 
-    pub(super) fn add(&mut self, line: &str) {
-        self.new.push(line.to_owned());
+    /// Whether anything goes or comes.
+    pub(super) fn changes(&self) -> bool {
+        self.rows.iter().any(|row| row.side != Side::Kept)
     }
 
-    /// Drops blank lines that end both sides: they come from how the patch was laid out.
-    pub(super) fn trim_end(&mut self) {
-        while self.old.last().is_some_and(String::is_empty)
-            && self.new.last().is_some_and(String::is_empty)
-        {
-            self.old.pop();
-            self.new.pop();
-        }
+    /// How many lines stay before the first change and after the last.
+    pub(super) fn margins(&self) -> (usize, usize) {
+        let kept = |row: &&Row| row.side == Side::Kept;
+        let lead = self.rows.iter().take_while(kept).count();
+        let tail = self.rows[lead..].iter().rev().take_while(kept).count();
+        (lead, tail)
     }
 
-    /// The hunk without the blank lines that begin or end both sides, if it has any.
-    pub(super) fn without_blank_edges(&self) -> Option<Self> {
-        let blank = |line: Option<&String>| line.is_some_and(|line| line::is_blank(line));
-        let both = |a: Option<&String>, b: Option<&String>| blank(a) && blank(b);
-        let (mut old, mut new) = (self.old.as_slice(), self.new.as_slice());
-        while both(old.first(), new.first()) {
-            (old, new) = (&old[1..], &new[1..]);
-        }
-        while both(old.last(), new.last()) {
-            (old, new) = (&old[..old.len() - 1], &new[..new.len() - 1]);
-        }
-        let trimmed = !old.is_empty() && old.len() < self.old.len();
-        trimmed.then(|| Self { old: old.to_vec(), new: new.to_vec(), ..self.clone() })
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.old.is_empty() && self.new.is_empty()
+    /// The hunk without the blank lines that it begins or ends with and that stay, if it has any
+    /// and something else to be found by.
+    pub(super) fn without_blank_margins(&self) -> Option<Self> {
+        let blank = |row: &&Row| row.side == Side::Kept && line::is_blank(&row.text);
+        let lead = self.rows.iter().take_while(blank).count();
+        let tail = self.rows[lead..].iter().rev().take_while(blank).count();
+        let rows = &self.rows[lead..self.rows.len() - tail];
+        let found_by = |row: &Row| row.side != Side::New && !line::is_blank(&row.text);
+        (lead + tail > 0 && rows.iter().any(found_by)).then(|| Self {
+            rows: rows.to_vec(),
+            numbers: None,
+            ..self.clone()
+        })
     }
 }

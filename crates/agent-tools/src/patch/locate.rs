@@ -1,91 +1,127 @@
-//! Where old lines stand in a file: a ladder of leniency.
-//!
-//! The strictest rung that finds anything decides. If it finds the lines once, that is the place;
-//! if it finds them twice, there is no telling which is meant, and a more lenient rung could only
-//! find more.
+//! Where lines stand in a file: a ladder of leniency, strictest rung first.
 
-use std::ops::Range;
+use crate::sketch::drift::Drift;
 
-use crate::sketch::line;
-
-/// How leniently lines are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rung {
-    /// Every character counts.
+/// How closely lines must agree. Each rung allows all that the rungs before it allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rung {
+    /// Every character.
     Exact,
-    /// White space at the ends of lines does not.
+    /// All but white space at the ends of lines.
     TrailingSpace,
-    /// Nor does indentation.
+    /// All but that and an indentation that differs in the same way on every line.
     Indentation,
-    /// White space does not count at all.
-    Spacing,
+    /// All but white space at either end of each line.
+    OuterSpace,
+    /// All but that and typographic quotes, dashes, spaces and ellipses.
+    Punctuation,
 }
 
 impl Rung {
-    const ALL: [Self; 4] = [Self::Exact, Self::TrailingSpace, Self::Indentation, Self::Spacing];
+    /// All rungs, strictest first.
+    pub(super) const LADDER: [Self; 5] =
+        [Self::Exact, Self::TrailingSpace, Self::Indentation, Self::OuterSpace, Self::Punctuation];
 
-    fn same(self, a: &str, b: &str) -> bool {
+    /// Whether two lines agree. On every rung this is an equivalence.
+    fn agree(self, a: &str, b: &str) -> bool {
         match self {
             Self::Exact => a == b,
             Self::TrailingSpace => a.trim_end() == b.trim_end(),
-            Self::Indentation => a.trim() == b.trim(),
-            Self::Spacing => line::alike(a, b),
+            Self::Indentation => trim_indent(a) == trim_indent(b),
+            Self::OuterSpace => a.trim() == b.trim(),
+            Self::Punctuation => plain(a.trim()).eq(plain(b.trim())),
         }
     }
-}
 
-/// What was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Location {
-    /// The lines stand in one place.
-    One {
-        /// The first of them, from 0.
-        start: usize,
-        /// What it took to find them.
-        rung: Rung,
-    },
-    /// They stand in several places.
-    Several {
-        /// The first line of each, from 0.
-        starts: Vec<usize>,
-    },
-    /// They are not there.
-    Nowhere,
-}
-
-/// Looks for `old` among the lines of `file` that lie in `range`.
-pub fn locate(file: &[&str], old: &[impl AsRef<str>], range: Range<usize>) -> Location {
-    let end = range.end.min(file.len());
-    if old.is_empty() || range.start + old.len() > end {
-        return Location::Nowhere;
+    /// Where `file` has the lines `wanted`, counted from 0: the first line of each place.
+    ///
+    /// Places may overlap. Every line is looked at a bounded number of times however often the
+    /// lines repeat (Knuth, Morris and Pratt).
+    pub(super) fn find(self, wanted: &[&str], file: &[&str]) -> Vec<usize> {
+        let Some(last) = wanted.len().checked_sub(1) else { return Vec::new() };
+        // Per line, the length of the longest beginning of `wanted` that ends there.
+        let mut borders = vec![0; wanted.len()];
+        for at in 1..wanted.len() {
+            let mut length: usize = borders[at - 1];
+            while length > 0 && !self.agree(wanted[length], wanted[at]) {
+                length = borders[length - 1];
+            }
+            borders[at] = length + usize::from(self.agree(wanted[length], wanted[at]));
+        }
+        let mut found = Vec::new();
+        let mut length = 0;
+        for (at, line) in file.iter().enumerate() {
+            while length > 0 && !self.agree(wanted[length], line) {
+                length = borders[length - 1];
+            }
+            length += usize::from(self.agree(wanted[length], line));
+            if length == wanted.len() {
+                found.push(at - last);
+                length = borders[last];
+            }
+        }
+        if self == Self::Indentation {
+            found.retain(|start| is_uniform(wanted, &file[*start..]));
+        }
+        found
     }
-    for rung in Rung::ALL {
-        let stands = |start: &usize| {
-            old.iter().zip(&file[*start..]).all(|(old, line)| rung.same(old.as_ref(), line))
+}
+
+/// Whether the indentation of all lines differs in the same way.
+fn is_uniform(wanted: &[&str], file: &[&str]) -> bool {
+    Drift::between(wanted.iter().copied().zip(file.iter().copied())) != Drift::Irregular
+}
+
+fn trim_indent(line: &str) -> &str {
+    line.trim_end().trim_start_matches([' ', '\t'])
+}
+
+/// A line's characters with typographic ones replaced by those that a keyboard has.
+fn plain(line: &str) -> impl Iterator<Item = char> {
+    line.chars().flat_map(|c| {
+        let (plain, times) = match c {
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => ('-', 1),
+            '\u{2018}'..='\u{201b}' => ('\'', 1),
+            '\u{201c}'..='\u{201f}' => ('"', 1),
+            '\u{a0}' | '\u{2002}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => (' ', 1),
+            '\u{2026}' => ('.', 3),
+            other => (other, 1),
         };
-        let starts: Vec<usize> = (range.start..=end - old.len()).filter(stands).collect();
-        match starts.as_slice() {
-            [] => {}
-            [start] => return Location::One { start: *start, rung },
-            [_, _, ..] => return Location::Several { starts },
-        }
-    }
-    Location::Nowhere
+        std::iter::repeat_n(plain, times)
+    })
 }
 
-/// The lines that belong to a header such as `fn main() {`: those below it that are indented
-/// deeper, with what closes it. `None` unless `range` has the header once.
-pub(super) fn scope(file: &[&str], header: &str, range: Range<usize>) -> Option<Range<usize>> {
-    let Location::One { start, .. } = locate(file, &[header], range.clone()) else { return None };
-    let depth = |line: &str| line::indent(line).len();
-    let own = depth(file[start]);
-    let mut end = start + 1;
-    while let Some(line) = file.get(end).filter(|_| end < range.end) {
-        let closes = line.trim_start().starts_with(['}', ')', ']', '{']);
-        if !line::is_blank(line) && depth(line) <= own && !(closes && depth(line) == own) {
-            break;
-        }
-        end += 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(wanted: &str, file: &str) -> Option<(Rung, Vec<usize>)> {
+        let (wanted, file): (Vec<_>, Vec<_>) =
+            (wanted.split('|').collect(), file.split('|').collect());
+        Rung::LADDER.into_iter().find_map(|rung| {
+            let found = rung.find(&wanted, &file);
+            (!found.is_empty()).then_some((rung, found))
+        })
     }
-    Some(start..end)
+
+    #[test]
+    fn the_strictest_rung_that_finds_anything_decides() {
+        for (wanted, file, expected) in [
+            ("b", "a|b|c", Some((Rung::Exact, vec![1]))),
+            ("b", "a|b|b ", Some((Rung::Exact, vec![1]))),
+            ("a|b", "a|a|b|a|b", Some((Rung::Exact, vec![1, 3]))),
+            ("a|a", "a|a|a|b|a|a", Some((Rung::Exact, vec![0, 1, 4]))),
+            ("b |c", "a|b|c  ", Some((Rung::TrailingSpace, vec![1]))),
+            ("b|  c", "  b|    c|b|c", Some((Rung::Indentation, vec![0]))),
+            ("b|\tc", "b|    c", Some((Rung::Indentation, vec![0]))),
+            ("b|c", "  b|      c", Some((Rung::OuterSpace, vec![0]))),
+            ("say \"hi\" - now...", " say “hi” – now…", Some((Rung::Punctuation, vec![0]))),
+            ("b|c", "b|x|c", None),
+            ("b|c|d", "c|d", None),
+            ("b c", "b  c", None),
+        ] {
+            assert_eq!(find(wanted, file), expected, "{wanted:?} in {file:?}");
+        }
+        assert_eq!(Rung::Exact.find(&[], &["a"]), Vec::<usize>::new());
+    }
 }

@@ -1,147 +1,125 @@
-//! Patches as models write them: pairs, search/replace blocks, envelopes and unified diffs.
+//! Patches as models write them: old and new texts, search/replace blocks, envelopes, diffs.
 //!
-//! Each form is read into [`Hunk`]s: old lines and what they become. [`plan`] finds the old lines
-//! in the file, strictly first and then more leniently ([`locate`]), and answers with line edits
-//! for all of them or with a [`PatchError`] that says what to write instead.
+//! Every [`Patch`] shows lines of the file as they are and as they are to be. The old lines are
+//! looked for in the file, strictly first and then ever more leniently: without white space at the
+//! ends of lines, with another indentation, with none, with plain quotes for typographic ones. The
+//! first degree of leniency that finds them decides, and only if it finds them once; lines that
+//! stand in two places, or in none, are refused with the numbers of the lines that come into
+//! question. Line numbers in a diff are believed only where all of them are right.
+//!
+//! * Lines that a patch keeps stay as the file has them, whatever the patch made of their white
+//!   space, and new lines are indented as the file is.
+//! * Line endings and the final newline stay as they were, whatever the patch says of them.
+//! * Search/replace blocks and pairs are about the result of the ones before, hunks of envelopes
+//!   and diffs about the file as it is.
 //!
 //! ```
-//! use agent_tools::patch::{self, Hunk};
+//! use agent_tools::patch::{self, Patch};
 //!
 //! let file = "fn main() {\n    greet(\"world\");\n}\n";
-//! let hunks = [Hunk::pair("greet(\"world\");", "greet(\"moon\");")];
+//! let diff = "@@ -10,3 +10,3 @@\n fn main() {\n-    greet(\"world\");\n+    greet(\"moon\");\n }\n";
 //! assert_eq!(
-//!     patch::merge_text(file, &hunks).as_deref(),
+//!     patch::merge_patch_text("src/main.rs", file, &Patch::UnifiedDiff(diff)).as_deref(),
 //!     Ok("fn main() {\n    greet(\"moon\");\n}\n")
 //! );
 //! ```
 
 mod blocks;
+mod changes;
+mod draft;
 mod envelope;
 mod error;
 mod fit;
 mod hunk;
 mod locate;
+mod nearest;
+mod part;
 mod piece;
-mod section;
+mod place;
+mod rows;
+mod scope;
+mod swap;
 mod unified;
 
 #[cfg(test)]
 mod tests;
 
-pub use blocks::search_replace;
-pub use envelope::envelope;
-pub use error::PatchError;
-pub use hunk::Hunk;
-pub use locate::{Location, Rung, locate};
-pub use unified::unified;
+pub use changes::Changes;
+pub use error::{Part, PatchError};
+pub use nearest::Near;
+pub use part::{FilePatch, Operation};
 
-use std::ops::Range;
-
-use crate::edit::{self, EditLimits, LineEdit};
+use crate::edit::{self, EditLimits};
 use crate::encoding::Encoding;
-use crate::sketch::{Nearest, line, marker};
+use crate::sketch::is_marker;
 use crate::text::TextFile;
 
-const BOM: char = '\u{feff}';
+/// A patch in one of the formats that models write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patch<'a> {
+    /// Old texts with the new ones, each about the result of the ones before.
+    Pairs(&'a [(String, String)]),
+    /// Blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE`.
+    SearchReplace(&'a str),
+    /// An envelope of `*** Begin Patch` and `*** End Patch`.
+    V4a(&'a str),
+    /// A unified diff.
+    UnifiedDiff(&'a str),
+}
 
-/// The line edits that a patch comes to, in the order of the lines.
-pub fn plan(original: &str, hunks: &[Hunk]) -> Result<Vec<LineEdit>, PatchError> {
-    if hunks.iter().all(Hunk::is_empty) {
-        return Err(PatchError::Empty);
+impl Patch<'_> {
+    /// What the patch does to each file that it names, in the order in which it names them.
+    pub fn parse(&self) -> Result<Vec<FilePatch>, PatchError> {
+        let (files, expected) = match self {
+            Self::Pairs([]) => (Vec::new(), "a list of pairs, [old text, new text]"),
+            Self::Pairs(pairs) => {
+                let operation = Operation::Update { changes: Changes::pairs(pairs), move_to: None };
+                (vec![FilePatch { path: None, operation }], "")
+            }
+            Self::SearchReplace(text) => {
+                (blocks::parse(text)?, "blocks of <<<<<<< SEARCH, =======, >>>>>>> REPLACE")
+            }
+            Self::V4a(text) => (
+                envelope::parse(text)?,
+                "*** Begin Patch, *** Update File: PATH, hunks, *** End Patch",
+            ),
+            Self::UnifiedDiff(text) => {
+                (unified::parse(text)?, "hunks that begin with @@ and have lines with - and +")
+            }
+        };
+        if files.is_empty() { Err(PatchError::Empty { expected }) } else { Ok(files) }
     }
-    let file = line::split(original.strip_prefix(BOM).unwrap_or(original));
-    let mut placed: Vec<(Range<usize>, usize)> = Vec::new();
-    let mut edits = Vec::new();
-    for (at, hunk) in hunks.iter().enumerate() {
-        let number = at + 1;
-        let marker =
-            hunk.new.iter().find(|line| marker::is_certain(line) && !hunk.old.contains(line));
-        if let Some(marker) = marker {
-            return Err(PatchError::Marker { hunk: number, marker: marker.clone() });
-        }
-        let Placed { range, edits: found } = place(&file, hunk, number)?;
-        let clash =
-            placed.iter().find(|(other, _)| other.start < range.end && range.start < other.end);
-        if let Some((_, first)) = clash {
-            return Err(PatchError::Overlap { first: *first, second: number });
-        }
-        placed.push((range, number));
-        edits.extend(found);
-    }
-    if edits.is_empty() {
-        return Err(PatchError::NoChange);
-    }
-    edits.sort_by_key(|edit| (edit.start_line, edit.end_line));
-    Ok(edits)
 }
 
 /// Applies a patch to the text of a file and gives the new text.
 ///
-/// Lines that stay keep their endings, new lines take their neighbours', and the end of the file
-/// stays as it was.
-pub fn merge_text(original: &str, hunks: &[Hunk]) -> Result<String, PatchError> {
-    let edits = plan(original, hunks)?;
-    let encoding = if original.starts_with(BOM) { Encoding::Utf8Bom } else { Encoding::Utf8 };
-    let file = TextFile::with_encoding(original.as_bytes().to_vec(), encoding);
-    let edited = edit::apply(&file, &edits, &EditLimits::NONE).map_err(|_| PatchError::NoChange)?;
-    Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
-}
-
-/// A hunk at its place.
-struct Placed {
-    /// The lines of the file that the old ones are, from 0.
-    range: Range<usize>,
-    edits: Vec<LineEdit>,
-}
-
-/// Finds a hunk's old lines.
-fn place(file: &[&str], hunk: &Hunk, number: usize) -> Result<Placed, PatchError> {
-    if hunk.old.is_empty() {
-        if file.is_empty() {
-            let edit = crate::sketch::edits::edit(0, 0, &hunk.new);
-            return Ok(Placed { range: 0..0, edits: vec![edit] });
-        }
-        return Err(PatchError::NoContext { hunk: number });
-    }
-    let range = range(file, hunk);
-    let shorter = hunk.without_newline();
-    let trimmed = hunk.without_blank_edges();
-    for hunk in [Some(hunk), shorter.as_ref(), trimmed.as_ref()].into_iter().flatten() {
-        match locate(file, &hunk.old, range.clone()) {
-            Location::One { start, .. } => {
-                let edits = fit::edits(hunk, file, start)
-                    .ok_or(PatchError::Indentation { hunk: number })?;
-                return Ok(Placed { range: start..start + hunk.old.len(), edits });
-            }
-            Location::Several { starts } => {
-                let lines = starts.into_iter().map(|start| start + 1).collect();
-                return Err(PatchError::Ambiguous { hunk: number, lines });
-            }
-            Location::Nowhere => {}
+/// Of a patch for several files only the part for `path` is applied. A new name that it gives the
+/// file is of no consequence here.
+pub fn merge_patch_text(
+    path: &str,
+    original: &str,
+    patch: &Patch<'_>,
+) -> Result<String, PatchError> {
+    let owned = || path.to_owned();
+    match part::part_for(patch.parse()?, path)?.operation {
+        Operation::Add { content } if original.is_empty() => Ok(content),
+        Operation::Add { .. } => Err(PatchError::Exists { path: owned() }),
+        Operation::Delete => Err(PatchError::Deletes { path: owned() }),
+        Operation::Update { changes, .. } => {
+            let text = original.strip_prefix(BOM);
+            let encoding = if text.is_some() { Encoding::Utf8Bom } else { Encoding::Utf8 };
+            let edits = changes.edits(text.unwrap_or(original))?;
+            let file = TextFile::with_encoding(original.as_bytes().to_vec(), encoding);
+            let edited = edit::apply(&file, &edits, &EditLimits::NONE)?;
+            Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
         }
     }
-    piece::place(file, shorter.as_ref().unwrap_or(hunk), number)?.ok_or_else(|| {
-        let first = hunk.old.iter().find(|line| !line::is_blank(line));
-        let first = first.or(hunk.old.first()).cloned().unwrap_or_default();
-        let candidates = Nearest::to(&first, file);
-        PatchError::NotFound { hunk: number, first, candidates }
-    })
 }
 
-/// The lines of the file that a hunk's headers leave.
-fn range(file: &[&str], hunk: &Hunk) -> Range<usize> {
-    let end = file.len();
-    let from = if hunk.ends_file { end.saturating_sub(hunk.old.len()) } else { 0 };
-    let mut range = 0..end;
-    for header in &hunk.headers {
-        if let Some(scope) = locate::scope(file, header, range.clone())
-            && locate(file, &hunk.old, scope.clone()) != Location::Nowhere
-        {
-            range = scope;
-        }
-    }
-    if from > range.start && locate(file, &hunk.old, from..end) != Location::Nowhere {
-        return from..end;
-    }
-    range
+const BOM: char = '\u{feff}';
+
+/// A new line that stands for something left out, unless the old lines or the file hold it too.
+fn stray_marker<'a>(new: &[&'a str], old: &[&str], file: &[&str]) -> Option<&'a str> {
+    let known = |marker: &str| old.iter().chain(file).any(|line| line.trim() == marker.trim());
+    new.iter().copied().find(|line| is_marker(line) && !known(line))
 }

@@ -1,44 +1,78 @@
-//! Old text that is a piece of a line, or of several.
+//! Old text that begins or ends within a line.
 
-use super::Placed;
-use super::error::PatchError;
-use super::hunk::Hunk;
-use crate::sketch::edits;
+use super::error::{Part, PatchError};
+use super::fit::Splice;
+use crate::sketch::drift::{self, Block, Drift};
+use crate::sketch::line;
 
-/// The lines that hold the old text, and their edit; `None` if none do.
-pub(super) fn place(
+/// The lines that hold `old`, with `new` in its place; `None` if it is nowhere.
+pub(super) fn splice(
+    old: &str,
+    new: &str,
     file: &[&str],
-    hunk: &Hunk,
-    number: usize,
-) -> Result<Option<Placed>, PatchError> {
-    let old = hunk.old.join("\n");
-    if old.trim().is_empty() {
-        return Ok(None);
-    }
-    let text = file.join("\n");
-    let found: Vec<usize> = text.match_indices(&old).map(|(at, _)| at).collect();
+    part: Part,
+) -> Result<Option<Splice>, PatchError> {
+    // A newline that both end with is no part of the change, and one that only the old text ends
+    // with would join the next line to the new text.
+    let (old, new) = match old.strip_suffix('\n') {
+        Some(old) => (old, new.strip_suffix('\n').unwrap_or(new)),
+        None => (old, new),
+    };
+    let mut text = file.join("\n");
+    text.push('\n');
+    let found = occurrences(&text, old);
     let line_of = |at: usize| text[..at].matches('\n').count();
-    match found.as_slice() {
-        [] => Ok(None),
-        [at] => {
-            let (start, end) = (line_of(*at), line_of(at + old.len()) + 1);
-            let line_start = text[..*at].rfind('\n').map_or(0, |newline| newline + 1);
-            let line_end =
-                text[at + old.len()..].find('\n').map_or(text.len(), |to| at + old.len() + to);
-            let new = hunk.new.join("\n");
-            let line =
-                format!("{}{new}{}", &text[line_start..*at], &text[at + old.len()..line_end]);
-            let lines: Vec<&str> = line.split('\n').collect();
-            let edits = if lines == file[start..end] {
-                Vec::new()
-            } else {
-                vec![edits::edit(start, end, &lines)]
-            };
-            Ok(Some(Placed { range: start..end, edits }))
+    let start = match found.as_slice() {
+        [] => return Ok(None),
+        [start] => *start,
+        found => {
+            let lines: Vec<usize> = found.iter().map(|at| line_of(*at)).collect();
+            return Err(PatchError::ambiguous(part, &lines));
         }
-        [_, _, ..] => {
-            let lines = found.into_iter().map(|at| line_of(at) + 1).collect();
-            Err(PatchError::Ambiguous { hunk: number, lines })
+    };
+    let end = start + old.len();
+    let before = &text[text[..start].rfind('\n').map_or(0, |at| at + 1)..start];
+    let after = &text[end..];
+    let after = &after[..after.find('\n').unwrap_or(after.len())];
+    let (first, last) = (line_of(start), line_of(end).min(file.len() - 1));
+    let whole = format!("{before}{new}{after}");
+    let lines: Vec<&str> = whole.split('\n').collect();
+    let unclear = old.lines().filter(|line| !line::is_blank(line)).count() < 2
+        && line::is_blank(before)
+        && is_shifted(before, &lines, &file[last + 1..], drift::unit(file));
+    if unclear {
+        return Err(PatchError::Indentation { part, line: first + 1 });
+    }
+    let new = lines.into_iter().map(str::to_owned).collect();
+    Ok(Some(Splice { range: first..last + 1, new }))
+}
+
+/// The first places where `text` has `part`, overlapping ones too.
+fn occurrences(text: &str, part: &str) -> Vec<usize> {
+    const MOST: usize = 10;
+    let step = part.chars().next().map_or(1, char::len_utf8);
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(part)) {
+        found.push(from + at);
+        from += at + step;
+        if found.len() == MOST {
+            break;
         }
     }
+    found
+}
+
+/// Whether the lines after the first would rather be indented by as much as the first is in the
+/// file: then both texts were written without the indentation that the file has.
+fn is_shifted(indent: &str, lines: &[&str], after: &[&str], unit: usize) -> bool {
+    let Some((first, rest)) = lines.split_first() else { return false };
+    let block = Block {
+        new: rest,
+        deleted: &[],
+        before: Some(first),
+        after: after.iter().find(|line| !line::is_blank(line)).copied(),
+    };
+    let settled = Drift::Dedented(indent.to_owned()).settle(&[block], unit);
+    settled.is_some_and(|settled| settled.concat() != rest)
 }
