@@ -20,8 +20,9 @@ pub(crate) use files::Lock;
 /// The database's name in the state directory.
 const DATABASE: &str = "agent.db";
 
-/// How long another process may hold what is needed here.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long another process may hold what is needed here. A change takes milliseconds, but a disk
+/// that others keep busy can stall for many seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Marks the database as this program's: `agnt`.
 const APPLICATION: i64 = 0x6167_6e74;
@@ -41,6 +42,8 @@ impl Store {
     /// missing.
     pub(crate) fn open(directory: &Path) -> Result<Self, StoreError> {
         let path = files::make(directory, DATABASE)?;
+        // Whoever opens it first makes the tables; nobody must look while they are half there.
+        let _alone = Self::lock(directory)?;
         let failed = |error: rusqlite::Error| StoreError::sql(&path, &error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;

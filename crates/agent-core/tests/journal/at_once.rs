@@ -68,6 +68,22 @@ fn of_two_agents_that_change_one_file_none_loses_what_the_other_wrote() {
 }
 
 #[test]
+fn eight_agents_start_at_the_same_moment_where_there_is_no_record_yet() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let start = std::sync::Barrier::new(8);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    start.wait();
+                    place.journal().prepare().unwrap();
+                });
+            }
+        });
+    }
+}
+
+#[test]
 fn each_workspace_has_changes_of_its_own() {
     let (place, other) = (Place::new(), Place::new());
     place.change(&[("a", Some(b"x"))]).unwrap();
