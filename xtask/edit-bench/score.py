@@ -78,7 +78,7 @@ def large(command, cases, items, fmt, dialect):
         texts.append(case["original"])
         count += case["lines"]
     original = "".join(texts)
-    ms = []
+    ms, began = [], command.processor_seconds()
     for item in items:
         request = REQUEST[dialect](item, "large.txt", original, fmt)
         answer, seconds = command.ask(encode(request))
@@ -88,7 +88,8 @@ def large(command, cases, items, fmt, dialect):
     if not ms:
         return None
     return {"lines": count, "n": len(ms), "median_ms": sorted(ms)[len(ms) // 2],
-            "max_ms": max(ms)}
+            "max_ms": max(ms),
+            "processor_ms": 1e3 * (command.processor_seconds() - began) / len(ms)}
 
 
 def score(o, command, failures):

@@ -46,4 +46,6 @@ pub(super) struct Large {
     pub(super) n: usize,
     pub(super) median_ms: f64,
     pub(super) max_ms: f64,
+    /// Processor time of an edit on average.
+    pub(super) processor_ms: f64,
 }

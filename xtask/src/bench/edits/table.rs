@@ -47,14 +47,15 @@ fn print_score(score: &Score, targets: &Targets) {
     for (language, row) in &score.languages {
         println!("{}", line(language, row));
     }
+    if let Some(processor) = score.processor_ms {
+        println!("an edit takes {processor:.3} ms of processor time on average");
+    }
     if let Some(large) = &score.large {
         println!(
-            "{} edits in a file of {} lines: median {:.1} ms, slowest {:.1} ms",
-            large.n, large.lines, large.median_ms, large.max_ms
+            "in a file of {} lines, {} edits: median {:.1} ms, slowest {:.1} ms, {:.1} ms of \
+             processor time",
+            large.lines, large.n, large.median_ms, large.max_ms, large.processor_ms
         );
-    }
-    if let Some(processor) = score.processor_ms {
-        println!("{processor:.3} ms of processor time an edit");
     }
 }
 

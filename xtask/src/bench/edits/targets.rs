@@ -131,7 +131,8 @@ mod tests {
         serde_json::from_str(&format!(
             r#"{{"format": "sketch", "all": {all}, "tiers": {tiers}, "languages": {{}},
                 "processor_ms": null,
-                "large": {{"lines": 100000, "n": 1, "median_ms": 9.0, "max_ms": 50.0}}}}"#
+                "large": {{"lines": 100000, "n": 1, "median_ms": 9.0, "max_ms": 50.0,
+                    "processor_ms": 9.0}}}}"#
         ))
         .unwrap()
     }
