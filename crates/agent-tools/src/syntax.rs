@@ -9,6 +9,7 @@ mod compare;
 mod detect;
 mod doubt;
 mod fault;
+mod hazard;
 mod language;
 mod parse;
 mod reading;
@@ -65,7 +66,7 @@ pub enum Verdict {
         /// The language that it seems to be in.
         language: Language,
     },
-    /// The parser reached [`SyntaxLimits::max_operations`].
+    /// The parser reached [`SyntaxLimits::max_operations`], or would not have come to an end.
     TimedOut {
         /// The language that it seems to be in.
         language: Language,

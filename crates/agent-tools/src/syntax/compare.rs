@@ -1,5 +1,7 @@
 //! Which faults of a text were not there before it was edited.
 
+use std::iter;
+
 use similar::{Algorithm, DiffOp};
 
 use super::fault::Fault;
@@ -23,10 +25,11 @@ const MAX_DIFFED: usize = 5_000;
 /// may see the same damage in another place after any edit, so what counts as old is judged
 /// generously, in this order:
 ///
-/// 1. A fault inside what could not be read before, or close to it, is old.
-/// 2. If an old fault vanished although its lines were not touched, the parser has come to see the
-///    damage otherwise. Faults in lines that were not touched are then old, and so are as many in
-///    the edited lines as vanished in this way.
+/// 1. A fault inside what could not be read before, or close to it, is old, and so is one in lines
+///    that were edited there, and one that encloses it and does not begin in other edited lines.
+/// 2. If an old fault vanished although its line was not changed, or if the edit is close to one,
+///    the parser may have come to see the damage otherwise. Faults in lines that were not edited
+///    are then old, and so are as many in the edited lines as vanished in this way.
 /// 3. Each old fault that vanished with the lines that were edited was mended. It accounts for
 ///    one fault in lines that were not touched, which it may have hidden.
 ///
@@ -39,20 +42,28 @@ pub(super) fn introduced(before: (&str, &[Fault]), after: (&str, &[Fault])) -> V
     }
     let hunks = hunks(old_text, new_text);
     let regions: Vec<_> = old.iter().map(|fault| mapped(&hunks, fault.lines)).collect();
-    let touched = |lines: (usize, usize)| hunks.iter().any(|hunk| overlap(hunk.new, lines, 1));
+    let damaged = |hunk: &&Hunk| regions.iter().any(|region| overlap(hunk.new, *region, SLACK));
+    let (at_damage, elsewhere): (Vec<&Hunk>, Vec<&Hunk>) = hunks.iter().partition(damaged);
+    let among = |hunks: &[&Hunk], line| hunks.iter().any(|h| overlap(h.new, (line, line), 1));
     let mut seen_again = vec![false; old.len()];
     let mut rest = Vec::new();
     for fault in new {
         let line = line_of(new_text, fault.at);
-        let mut inside_old = false;
-        for (region, seen) in regions.iter().zip(&mut seen_again) {
-            if overlap(*region, (line, line), SLACK) {
-                inside_old = true;
-                *seen = true;
-            }
+        let in_edit = among(&elsewhere, line);
+        let mut is_old = !in_edit && among(&at_damage, line);
+        let is_same = |region: &(usize, usize)| {
+            let encloses = !in_edit && fault.lines.0 <= region.0 && region.1 <= fault.lines.1;
+            encloses || overlap(*region, (line, line), SLACK)
+        };
+        let mut same = regions.iter().zip(&mut seen_again).filter(|(region, _)| is_same(region));
+        if let Some((_, first)) = same.next() {
+            is_old = true;
+            // One fault stands for one of several in the same place.
+            let mut seen = iter::once(first).chain(same.map(|(_, seen)| seen));
+            seen.find(|seen| !**seen).into_iter().for_each(|seen| *seen = true);
         }
-        if !inside_old {
-            rest.push((fault, touched((line, line))));
+        if !is_old {
+            rest.push((fault, in_edit));
         }
     }
     // An edit beside a line leaves the line as it was.
@@ -65,7 +76,7 @@ pub(super) fn introduced(before: (&str, &[Fault]), after: (&str, &[Fault])) -> V
         gone.filter(|(fault, seen)| !**seen && changed(fault) == was_changed).count()
     };
     let (mut moved, mut mended) = (gone(false), gone(true));
-    let seen_otherwise = moved > 0;
+    let seen_otherwise = moved > 0 || !at_damage.is_empty();
     let mut introduced = Vec::new();
     for (fault, in_edit) in rest {
         let accounted_for =

@@ -36,7 +36,8 @@ pub(super) fn faults(language: Language, tree: &Tree, text: &str) -> Vec<Fault> 
         }
         // What is wrong with an element of HTML is in its node and does not mark its parents.
         let worth_entering = node.has_error() || language == Language::Html;
-        if !(worth_entering && cursor.goto_first_child()) && !goto_next(&mut cursor) {
+        let entered = worth_entering && cursor.goto_first_child();
+        if !entered && !goto_next(&mut cursor) {
             break;
         }
     }
@@ -101,7 +102,7 @@ fn unclosed_tag<'a>(element: Node<'_>, text: &'a str) -> Option<&'a str> {
         "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
     ];
     let first = element.child(0).filter(|child| child.kind() == "start_tag")?;
-    let last = element.child(u32::try_from(element.child_count().checked_sub(1)?).ok()?)?;
+    let last = element.child(element.child_count().checked_sub(1)?)?;
     let name = text.get(first.named_child(0)?.byte_range())?;
     let closed = last.kind() == "end_tag"
         || OPTIONAL.iter().any(|optional| name.eq_ignore_ascii_case(optional));

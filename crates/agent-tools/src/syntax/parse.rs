@@ -13,17 +13,18 @@ use tree_sitter_language::LanguageFn;
 pub struct SyntaxLimits {
     /// The longest text that is parsed, in bytes.
     pub max_bytes: usize,
-    /// The parser's operations on one text. A text without faults takes about one for every two
-    /// bytes; one that is no text of its language at all can take a multiple of that.
+    /// The parser's operations on one text. Most take about one for every two bytes, dense ones
+    /// and those that are no text of their language at all up to two for each byte.
     pub max_operations: usize,
     /// The most errors that are listed.
     pub max_errors: usize,
 }
 
 impl Default for SyntaxLimits {
-    /// Two megabytes, and operations for about a quarter of a second.
+    /// Two megabytes, and operations for about a quarter of a second, up to a second where all
+    /// of the text is faulty.
     fn default() -> Self {
-        Self { max_bytes: 2_000_000, max_operations: 1_000_000, max_errors: 10 }
+        Self { max_bytes: 2_000_000, max_operations: 600_000, max_errors: 10 }
     }
 }
 

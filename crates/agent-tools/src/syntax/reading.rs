@@ -7,6 +7,7 @@ use tree_sitter_language::LanguageFn;
 
 use super::Language;
 use super::fault::{Fault, faults};
+use super::hazard::defused;
 use super::parse::{SyntaxLimits, Unparsed, parse};
 
 /// A grammar, and the faults that it finds though there are none.
@@ -19,9 +20,10 @@ pub(super) struct Reading {
 impl Reading {
     /// The readings of a language, the likeliest first.
     pub(super) fn all(language: Language) -> Vec<Self> {
-        let is_tolerated = match language {
-            Language::JsonWithComments => is_trailing_comma,
-            _ => |_: &Fault, _: &str| false,
+        let is_tolerated = if language == Language::JsonWithComments {
+            is_trailing_comma
+        } else {
+            |_: &Fault, _: &str| false
         };
         let mut readings = vec![Self { language, grammar: language.grammar(), is_tolerated }];
         if language == Language::CHeader {
@@ -32,6 +34,7 @@ impl Reading {
 
     /// What is wrong with a text in this reading.
     pub(super) fn faults(&self, text: &str, limits: &SyntaxLimits) -> Result<Vec<Fault>, Unparsed> {
+        let text = &defused(self.language, text).ok_or(Unparsed::TooMuchWork)?;
         let tree = parse(self.grammar, text, limits)?;
         let mut faults = faults(self.language, &tree, text);
         faults.retain(|fault| !(self.is_tolerated)(fault, text));
