@@ -102,7 +102,16 @@ pub fn merge_patch_text(
 ) -> Result<String, PatchError> {
     let owned = || path.to_owned();
     match part::part_for(patch.parse()?, path)?.operation {
-        Operation::Add { content } if original.is_empty() => Ok(content),
+        Operation::Add { content } if original.is_empty() => {
+            let new: Vec<&str> = content.lines().collect();
+            match stray_marker(&new, &[], &[]) {
+                Some(marker) => {
+                    let part = Part { noun: "part", number: 1, line: None };
+                    Err(PatchError::Marker { part, marker: marker.to_owned() })
+                }
+                None => Ok(content),
+            }
+        }
         Operation::Add { .. } => Err(PatchError::Exists { path: owned() }),
         Operation::Delete => Err(PatchError::Deletes { path: owned() }),
         Operation::Update { changes, .. } => {

@@ -50,6 +50,11 @@ impl Swap {
             return Err(PatchError::Same { part });
         }
         let file = draft.texts();
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (self.old.lines().collect(), self.new.lines().collect());
+        if let Some(marker) = stray_marker(&new, &old, &file) {
+            return Err(PatchError::Marker { part, marker: marker.to_owned() });
+        }
         if self.old.is_empty() {
             if !file.is_empty() {
                 return Err(PatchError::NoOldText { part });
@@ -57,11 +62,6 @@ impl Swap {
             let new: Vec<String> = self.new.lines().map(str::to_owned).collect();
             draft.replace(0..0, &new);
             return Ok(());
-        }
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (self.old.lines().collect(), self.new.lines().collect());
-        if let Some(marker) = stray_marker(&new, &old, &file) {
-            return Err(PatchError::Marker { part, marker: marker.to_owned() });
         }
         let splices = self.splices(&file, fitting, part)?;
         for splice in splices.into_iter().rev() {

@@ -1,7 +1,7 @@
 //! Blocks, envelopes and diffs.
 
 use super::{FilePatch, Operation, Patch, check};
-use crate::patch::PatchError;
+use crate::patch::{PatchError, merge_patch_text};
 
 const FILE: &str = "\
 struct A;
@@ -336,4 +336,14 @@ fn broken_diffs_are_refused() {
     ] {
         check(FILE, &Patch::UnifiedDiff(text), &format!("!{refusal}"));
     }
+}
+
+#[test]
+fn no_marker_becomes_the_first_line_of_a_new_file() {
+    let text = "src/a.rs\n<<<<<<< SEARCH\n=======\n\t# ... existing code ...\n>>>>>>> REPLACE\n";
+    let refused = merge_patch_text("src/a.rs", "", &Patch::SearchReplace(text));
+    assert!(matches!(refused, Err(PatchError::Marker { .. })), "{refused:?}");
+    let text = text.replace("\t# ... existing code ...", "fn a() {}");
+    let added = merge_patch_text("src/a.rs", "", &Patch::SearchReplace(&text));
+    assert_eq!(added, Ok("fn a() {}\n".to_owned()));
 }
