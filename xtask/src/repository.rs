@@ -8,8 +8,9 @@ use std::{
 
 use crate::Failure;
 
-/// Directories that hold no sources: build products, and git's own.
-const SKIPPED: [&str; 2] = ["target", ".git"];
+/// Directories that hold no sources: build products, git's own, and what the fuzzer found.
+const SKIPPED: [&str; 6] =
+    ["target", ".git", "fuzz/target", "fuzz/corpus", "fuzz/artifacts", "fuzz/coverage"];
 
 /// The repository's root.
 pub(crate) fn root() -> PathBuf {
@@ -47,7 +48,7 @@ fn collect(root: &Path, below: &str, found: &mut Vec<String>) -> Result<(), Fail
         let kind = entry.file_type().map_err(problem)?;
         if kind.is_file() {
             found.push(path);
-        } else if kind.is_dir() && !(below.is_empty() && SKIPPED.contains(&name.as_str())) {
+        } else if kind.is_dir() && !SKIPPED.contains(&path.as_str()) {
             collect(root, &path, found)?;
         }
     }
