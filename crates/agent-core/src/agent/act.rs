@@ -1,0 +1,179 @@
+//! Carrying out what a reply asks for.
+
+use std::time::{Duration, Instant};
+
+use agent_llm::ToolCall;
+use agent_tools::limit;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::run::Run;
+use crate::{
+    Action, Event, Observation,
+    decision::{Act, Decision},
+    dispatch,
+    failure::Stop,
+    tool::Target,
+    tools::finish,
+};
+
+/// What one step came to.
+pub(super) enum Step {
+    /// Something was done; go on.
+    Acted,
+    /// Nothing in the reply could be carried out.
+    Malformed,
+    /// The model is done, perhaps with the answer.
+    Finished(Option<String>),
+}
+
+impl Run<'_> {
+    /// Carries out the decisions of one reply in order. Every call gets exactly one result.
+    pub(super) async fn carry_out(&mut self, decisions: Vec<Decision>) -> Result<Step, Stop> {
+        let mut step = Step::Malformed;
+        let mut failed: Option<String> = None;
+        for decision in decisions {
+            if let (Step::Finished(_), Some(call)) = (&step, decision.call()) {
+                self.reject(call, "not run: the request was already finished.".to_owned());
+                continue;
+            }
+            match decision {
+                Decision::Act(act) => {
+                    let outcome = self.act(&act).await?;
+                    if outcome.known {
+                        step = Step::Acted;
+                    }
+                    if !outcome.succeeded {
+                        failed = Some(act.call.name);
+                    }
+                }
+                Decision::Finish { call, params, reason, response } => match (&failed, &call) {
+                    // The model finished before it could see that something went wrong.
+                    (Some(tool), Some(call)) => self.reject(
+                        call,
+                        format!("not finished: `{tool}`, called just before, failed. Look at its result first."),
+                    ),
+                    (_, _) => {
+                        self.finish(call.as_ref(), params, reason);
+                        step = Step::Finished(response);
+                    }
+                },
+                Decision::Malformed { call: Some(call), problem } => self.reject(&call, problem),
+                Decision::Malformed { call: None, problem } => {
+                    self.agent.sink.emit(&Event::Warning(format!("malformed reply: {problem}")));
+                    self.conversation.push_user(problem);
+                }
+            }
+        }
+        Ok(step)
+    }
+
+    /// Carries out one action and enters it into the history.
+    async fn act(&mut self, act: &Act) -> Result<Acted, Stop> {
+        let Act { call, params, reason, confidence } = act;
+        let tool = crate::tools::canonical(&call.name).to_owned();
+        self.agent.sink.emit(&Event::ActionStarted {
+            call_id: call.id.clone(),
+            tool: tool.clone(),
+            reason: reason.clone(),
+            params: params.clone(),
+        });
+        let timestamp = Timestamp::now();
+        let started = Instant::now();
+        let answer = self.agent.toolbox.call(&call.name, params, &self.cx).await;
+        let known = answer.is_ok();
+        let observation =
+            answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
+        let shown = self.bounded(&dispatch::shown(&observation));
+        let acted = Acted { known, succeeded: observation.succeeded() };
+        let (file_content, file_success) = match observation.target {
+            Some(Target::Read(text)) => (Some(self.bounded(&text)), Some(true)),
+            Some(Target::Unread) => (None, Some(false)),
+            None => (None, None),
+        };
+        let action = Action {
+            tool,
+            reason: reason.clone(),
+            params: params.clone(),
+            result: observation.result,
+            timestamp,
+            confidence: *confidence,
+            file_content,
+            file_success,
+        };
+        self.conversation.push_result(call, shown.clone());
+        self.history.push(action.clone());
+        self.agent.sink.emit(&Event::ActionFinished {
+            call_id: call.id.clone(),
+            action,
+            observation: shown,
+            elapsed: started.elapsed(),
+        });
+        for change in observation.changes {
+            self.agent.sink.emit(&Event::Changed(change.clone()));
+            self.changes.push(change);
+        }
+        if let Some(no_reply) = observation.no_reply {
+            return Err(no_reply.into());
+        }
+        if let Some(signal) = self.cx.cancel.signal() {
+            return Err(Stop::interrupted(signal));
+        }
+        if observation.violation {
+            self.violations.note(&call.name, params)?;
+        }
+        Ok(acted)
+    }
+
+    fn bounded(&self, text: &str) -> String {
+        limit::head_tail(text, self.cx.limits.observation_bytes).into_owned()
+    }
+
+    fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {
+        let result = finish::result();
+        if let Some(call) = call {
+            self.conversation.push_result(call, result.to_string());
+        }
+        let action = Action {
+            tool: finish::NAME.to_owned(),
+            reason,
+            params,
+            result: result.clone(),
+            timestamp: Timestamp::now(),
+            confidence: None,
+            file_content: None,
+            file_success: None,
+        };
+        self.history.push(action.clone());
+        if let Some(call) = call {
+            self.agent.sink.emit(&Event::ActionFinished {
+                call_id: call.id.clone(),
+                action,
+                observation: result.to_string(),
+                elapsed: Duration::ZERO,
+            });
+        }
+    }
+
+    /// Answers a call that is not carried out.
+    fn reject(&mut self, call: &ToolCall, message: String) {
+        let content = Observation::failure(message.as_str()).result.to_string();
+        self.conversation.push_result(call, content);
+        self.agent.sink.emit(&Event::CallRejected { call_id: call.id.clone(), message });
+    }
+}
+
+/// What became of an action.
+struct Acted {
+    known: bool,
+    succeeded: bool,
+}
+
+impl Decision {
+    fn call(&self) -> Option<&ToolCall> {
+        match self {
+            Self::Act(act) => Some(&act.call),
+            Self::Finish { call, .. } | Self::Malformed { call, .. } => call.as_ref(),
+        }
+    }
+}

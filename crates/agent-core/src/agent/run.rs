@@ -1,0 +1,96 @@
+//! The decision loop.
+
+use std::sync::Arc;
+
+use agent_llm::{Purpose, Reply, Request, ToolChoice};
+
+use super::{Agent, act::Step};
+use crate::{
+    Action, Cancel, Change, Cx, conversation::Conversation, decision, failure::Stop, history,
+    prompt, violations::Violations,
+};
+
+/// Replies in a row that mean nothing, until the run ends as failed.
+const MALFORMED_IN_A_ROW: u32 = 3;
+
+/// One request on its way.
+pub(super) struct Run<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) cx: Cx,
+    pub(super) conversation: Conversation,
+    pub(super) history: Vec<Action>,
+    pub(super) changes: Vec<Change>,
+    pub(super) violations: Violations,
+    pub(super) turn: u32,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(agent: &'a Agent, task: &str, cancel: &Cancel) -> Self {
+        let cx = Cx {
+            workspace: Arc::clone(&agent.workspace),
+            model: Some(Arc::clone(&agent.model)),
+            limits: agent.settings.limits.clone(),
+            cancel: cancel.clone(),
+            journal: agent.journal.clone(),
+            session_id: history::new_session_id(),
+            tool: String::new(),
+        };
+        Self {
+            agent,
+            cx,
+            conversation: Conversation::new(
+                prompt::system(agent.settings.approval),
+                prompt::task(task, agent.workspace.root()),
+            ),
+            history: Vec::new(),
+            changes: Vec::new(),
+            violations: Violations::default(),
+            turn: 0,
+        }
+    }
+
+    /// The loop: ask, understand, act, until the model is done.
+    pub(super) async fn steps(&mut self) -> Result<String, Stop> {
+        let mut malformed = 0;
+        for turn in 1..=self.agent.settings.max_turns {
+            self.turn = turn;
+            self.agent.model.begin_turn(turn);
+            let reply = self.ask(Purpose::Decide, ToolChoice::Auto).await?;
+            match self.carry_out(decision::read(&reply)).await? {
+                Step::Finished(Some(answer)) => return Ok(answer),
+                Step::Finished(None) => return self.word_the_response().await,
+                Step::Acted => malformed = 0,
+                Step::Malformed => malformed += 1,
+            }
+            if malformed == MALFORMED_IN_A_ROW {
+                return Err(Stop::not_understood(MALFORMED_IN_A_ROW));
+            }
+        }
+        Err(Stop::out_of_turns(self.agent.settings.max_turns))
+    }
+
+    /// One model call over the whole conversation.
+    async fn ask(&mut self, purpose: Purpose, tool_choice: ToolChoice) -> Result<Reply, Stop> {
+        let request = Request {
+            purpose,
+            messages: self.conversation.messages(),
+            tools: self.agent.toolbox.specs(),
+            tool_choice,
+            output: None,
+            temperature: None,
+            max_output_tokens: None,
+        };
+        let reply = self.agent.model.call(request, &self.cx.cancel).await?;
+        let reply = self.conversation.push_reply(reply);
+        self.agent.model.replied(purpose, &reply);
+        Ok(reply)
+    }
+
+    /// Has the model word the answer from what happened.
+    async fn word_the_response(&mut self) -> Result<String, Stop> {
+        self.conversation.push_user(prompt::RESPONSE);
+        let reply = self.ask(Purpose::Response, ToolChoice::None).await?;
+        let text = reply.text();
+        Ok(if text.trim().is_empty() { prompt::plain_response(&self.changes) } else { text })
+    }
+}
