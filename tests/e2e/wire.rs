@@ -125,5 +125,6 @@ fn spoken(reply: ScriptedReply) -> Result<Answer, String> {
         }
         Some(Fault::Garbage(body)) => Answer::Other { status: 200, headers: Vec::new(), body },
         Some(Fault::Stall(time)) => Answer::Late(said, time),
+        Some(Fault::Error(_)) => return Err(format!("line {line} is of a recording")),
     })
 }

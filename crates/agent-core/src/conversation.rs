@@ -37,11 +37,11 @@ impl Conversation {
                 self.ids.insert(call.id.clone());
             }
         }
+        let mut parts = reply.parts.clone();
         // No wire format has a place for a message without content.
-        let parts = match reply.parts.is_empty() {
-            true => vec![Part::Text("(empty reply)".to_owned())],
-            false => reply.parts.clone(),
-        };
+        if parts.iter().all(|part| matches!(part, Part::Opaque(_))) {
+            parts.push(Part::Text("(empty reply)".to_owned()));
+        }
         self.messages.push(Arc::new(Message::Assistant(parts)));
         reply
     }

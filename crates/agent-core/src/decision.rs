@@ -48,7 +48,7 @@ pub(crate) fn read(reply: &Reply) -> Vec<Decision> {
     }
     let mut seen = 0;
     let decisions = reply.parts.iter().filter_map(|part| match part {
-        Part::Text(_) => None,
+        Part::Text(_) | Part::Opaque(_) => None,
         Part::Call(call) => {
             seen += 1;
             let last = seen == calls;

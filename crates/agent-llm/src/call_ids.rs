@@ -48,7 +48,7 @@ impl CallIds {
         });
         let ids = calls.filter_map(|part| match part {
             Part::Call(call) => Some(call.id.as_str()),
-            Part::Text(_) => None,
+            Part::Text(_) | Part::Opaque(_) => None,
         });
         ids.chain(self.given.iter().map(String::as_str))
     }

@@ -5,7 +5,7 @@
 //! OpenAI and everything that speaks its chat completions, or Ollama. [`Retrying`] sends again what
 //! failed for a reason that may pass; it is a provider around a provider, as anything else that
 //! concerns every vendor alike would be. [`script::Scripted`] is a provider whose replies are
-//! written down, for tests and for recordings.
+//! written down, for tests and for [`recording`]s.
 //!
 //! # Example
 //!
@@ -94,6 +94,7 @@ mod ndjson;
 mod ollama;
 mod openai;
 mod provider;
+pub mod recording;
 mod reply;
 mod request;
 mod retry;
@@ -106,7 +107,7 @@ pub use endpoint::{
     Endpoint, EndpointError, ModelName, ModelNameError, Options, ServedModel, Timeouts, Vendor,
 };
 pub use error::{Error, ErrorKind};
-pub use message::{Message, Part, ToolCall, ToolResult};
+pub use message::{Dialect, Message, Opaque, Part, ToolCall, ToolResult};
 pub use models::{ModelFacts, known_models, model_facts};
 pub use ollama::ollama_base_url;
 pub use provider::{DeltaStream, Provider};

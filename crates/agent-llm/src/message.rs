@@ -1,8 +1,15 @@
 //! What stands in a conversation, in no vendor's terms.
+//!
+//! Messages can be stored: as JSON a message is an object with one member, named after who speaks
+//! (`system`, `user`, `assistant`, `tool`), and a part one that is named after what it is.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// One entry of a conversation. Entries are never changed once they are sent: a conversation only
 /// grows at its end, so that providers' prompt caches hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Message {
     /// Standing instructions. At most one, and first.
     System(String),
@@ -15,16 +22,48 @@ pub enum Message {
 }
 
 /// A piece of a model's reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Words.
     Text(String),
     /// A tool call.
     Call(ToolCall),
+    /// Something that only its own wire format understands.
+    Opaque(Opaque),
+}
+
+/// A part of a reply that has to come back with the conversation as it was: thinking with its
+/// signature, encrypted reasoning, a thought signature. Nobody else looks into it, and requests in
+/// another wire format leave it out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opaque {
+    /// The wire format that it came in.
+    pub dialect: Dialect,
+    /// What came.
+    pub value: Value,
+}
+
+/// The wire formats of chats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// OpenAI's chat completions, which every compatible server speaks.
+    OpenAiChat,
+    /// OpenAI's Responses API.
+    OpenAiResponses,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Gemini's `streamGenerateContent`.
+    Gemini,
+    /// Ollama's `/api/chat`.
+    Ollama,
 }
 
 /// A model's request to run a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ToolCall {
     /// Pairs the call with its result; unique within a conversation.
     pub id: String,
@@ -35,7 +74,8 @@ pub struct ToolCall {
 }
 
 /// The result of a tool call, as the model sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ToolResult {
     /// [`ToolCall::id`] of the call that this answers.
     pub call_id: String,

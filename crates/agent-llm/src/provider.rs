@@ -1,5 +1,7 @@
 //! The trait that every model speaks.
 
+use std::sync::Arc;
+
 use futures_util::stream::BoxStream;
 
 use crate::{Delta, Error, Request};
@@ -15,4 +17,14 @@ pub trait Provider: Send + Sync {
     /// Starts a call. The stream yields [`Delta::Finish`] exactly once, at its end, or an error,
     /// after which it ends. Nothing is sent before the stream is polled.
     fn send(&self, request: Request) -> DeltaStream;
+}
+
+impl<P: Provider + ?Sized> Provider for Arc<P> {
+    fn model(&self) -> &str {
+        (**self).model()
+    }
+
+    fn send(&self, request: Request) -> DeltaStream {
+        (**self).send(request)
+    }
 }

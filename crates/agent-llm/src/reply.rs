@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
-use crate::{DeltaStream, Error, ErrorKind, Part, ToolCall};
+use crate::{DeltaStream, Error, ErrorKind, Opaque, Part, ToolCall};
 
 /// A piece of a reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub enum Delta {
         /// The next piece of its JSON text.
         fragment: String,
     },
+    /// A part that has to come back with the conversation.
+    Opaque(Opaque),
     /// Tokens used so far by this call. A later one replaces an earlier one.
     Usage(Usage),
     /// The call failed and is sent again. Everything that came before it is void.
@@ -70,7 +72,8 @@ impl std::ops::AddAssign for Usage {
 }
 
 /// Why a reply ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// The model was done.
     Stop,
@@ -87,7 +90,7 @@ pub enum FinishReason {
 /// A whole reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Text and calls in the order in which they began. Text without a visible character is left out.
+    /// Text, calls and opaque parts in the order in which they began. Text without a visible character is left out.
     pub parts: Vec<Part>,
     /// Why it ended.
     pub finish: FinishReason,
@@ -113,7 +116,7 @@ impl Reply {
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
-            Part::Call(_) => None,
+            Part::Call(_) | Part::Opaque(_) => None,
         });
         texts.collect()
     }
@@ -122,7 +125,7 @@ impl Reply {
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             Part::Call(call) => Some(call),
-            Part::Text(_) => None,
+            Part::Text(_) | Part::Opaque(_) => None,
         })
     }
 }
@@ -139,6 +142,7 @@ pub struct ReplyBuilder {
 enum Open {
     Text(String),
     Call { index: usize, id: Option<String>, name: String, arguments: String },
+    Opaque(Opaque),
 }
 
 impl ReplyBuilder {
@@ -160,12 +164,13 @@ impl ReplyBuilder {
             Delta::CallArguments { index: wanted, fragment } => {
                 let open = self.parts.iter_mut().rev().find_map(|part| match part {
                     Open::Call { index, arguments, .. } if *index == wanted => Some(arguments),
-                    Open::Call { .. } | Open::Text(_) => None,
+                    Open::Call { .. } | Open::Text(_) | Open::Opaque(_) => None,
                 });
                 if let Some(arguments) = open {
                     arguments.push_str(&fragment);
                 }
             }
+            Delta::Opaque(opaque) => self.parts.push(Open::Opaque(opaque)),
             Delta::Usage(usage) => self.usage = usage,
             Delta::Retry(_) => *self = Self::default(),
             Delta::Finish(reason) => self.finish = Some(reason),
@@ -184,6 +189,7 @@ impl ReplyBuilder {
         };
         let parts = self.parts.into_iter().enumerate().filter_map(|(position, part)| match part {
             Open::Text(text) => (!text.trim().is_empty()).then_some(Part::Text(text)),
+            Open::Opaque(opaque) => Some(Part::Opaque(opaque)),
             Open::Call { id, name, arguments, .. } => {
                 let id = id.unwrap_or_else(|| format!("call_{position}"));
                 Some(Part::Call(ToolCall { id, name, arguments }))

@@ -77,7 +77,8 @@ impl Purpose {
 }
 
 /// A tool as the model sees it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ToolSpec {
     /// The name by which the model calls it.
     pub name: String,
@@ -88,7 +89,8 @@ pub struct ToolSpec {
 }
 
 /// Whether the model calls a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
     /// As it likes.
     #[default]
@@ -100,7 +102,8 @@ pub enum ToolChoice {
 }
 
 /// A named JSON schema for a reply.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OutputSchema {
     /// Name of the schema: letters, digits, `_` and `-`.
     pub name: String,

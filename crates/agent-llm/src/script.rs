@@ -13,9 +13,11 @@
 //! | `expect` | what the request must look like, see [`Expect`] |
 //! | `text` | the words of the reply |
 //! | `calls` | its tool calls: `name`, `arguments` (an object) or `raw_arguments` (any text), `id` |
-//! | `finish` | `stop`, `tool_calls`, `length` or `filter`; without it what the reply holds suggests |
+//! | `parts` | instead of `text` and `calls`: the parts of the reply in their order, as a [recording](crate::recording) has them |
+//! | `finish` | `stop`, `tool_calls`, `length`, `filter` or `{"other": …}`; without it what the reply holds suggests |
 //! | `usage` | `input_tokens`, `cached_tokens`, `output_tokens`; what is left out is 0 |
 //! | `fault` | what goes wrong instead, see [`Fault`] |
+//! | `request` | what was asked, in a recording |
 //!
 //! An unknown key is an error: a misspelt expectation would otherwise pass for one that holds.
 
@@ -34,17 +36,18 @@ pub use expect::Expect;
 pub use playback::Playback;
 pub use provider::Scripted;
 
-use crate::{FinishReason, Purpose, Usage};
+use crate::recording::Requests;
+use crate::{Error, FinishReason, Part, Purpose, Request, Usage};
 
 /// A parsed script.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
     /// Its replies in the order of the file.
     pub replies: Vec<ScriptedReply>,
 }
 
 /// One line of a script.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ScriptedReply {
     /// Where it stands, from 1.
     pub line: usize,
@@ -56,12 +59,16 @@ pub struct ScriptedReply {
     pub text: Option<String>,
     /// Its tool calls, which come after the words.
     pub calls: Vec<ScriptedCall>,
+    /// All of the reply in its order, instead of the words and the calls.
+    pub parts: Option<Vec<Part>>,
     /// Why it ends.
     pub finish: FinishReason,
     /// What it costs.
     pub usage: Usage,
     /// What goes wrong.
     pub fault: Option<Fault>,
+    /// The request that it answered when it was recorded.
+    pub request: Option<Request>,
 }
 
 /// A tool call in a script.
@@ -94,6 +101,8 @@ pub enum Fault {
     Garbage(String),
     /// `stall_ms`: nothing comes for so long, then the reply.
     Stall(Duration),
+    /// `error`: the call failed like this when it was recorded.
+    Error(Error),
 }
 
 /// A script that can't be used. It reads after "failed to read the script NAME: ".
@@ -125,6 +134,7 @@ impl Script {
     /// The first line that is no reply, by its number, or what the reader failed with.
     pub fn parse(reader: impl Read) -> Result<Self, ScriptError> {
         let mut replies = Vec::new();
+        let mut requests = Requests::default();
         for (index, text) in BufReader::new(reader).lines().enumerate() {
             let line = index + 1;
             let text = text.map_err(|source| ScriptError::Read { line, source })?;
@@ -133,7 +143,7 @@ impl Script {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let reply = line::parse(text, line);
+            let reply = line::parse(text, line, &mut requests);
             replies.push(reply.map_err(|problem| ScriptError::Line { line, problem })?);
         }
         Ok(Self { replies })

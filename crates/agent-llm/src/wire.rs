@@ -29,6 +29,7 @@ pub(crate) fn words_and_calls(parts: &[Part]) -> (Option<String>, Vec<&ToolCall>
         match part {
             Part::Text(text) => words.get_or_insert_with(String::new).push_str(text),
             Part::Call(call) => calls.push(call),
+            Part::Opaque(_) => {}
         }
     }
     (words, calls)

@@ -50,6 +50,7 @@ fn holds(message: &Message, wanted: &str) -> bool {
         Message::Assistant(parts) => parts.iter().any(|part| match part {
             Part::Text(text) => text.contains(wanted),
             Part::Call(call) => call.name.contains(wanted) || call.arguments.contains(wanted),
+            Part::Opaque(_) => false,
         }),
         Message::Tool(result) => result.content.contains(wanted),
     }
@@ -66,6 +67,7 @@ pub(super) fn last_message(request: &Request) -> String {
             let words = parts.iter().map(|part| match part {
                 Part::Text(text) => text.clone(),
                 Part::Call(call) => format!("{}({})", call.name, call.arguments),
+                Part::Opaque(_) => "[opaque]".to_owned(),
             });
             ("assistant", words.collect::<Vec<_>>().join(" "))
         }

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Expect, Fault, ScriptedCall, ScriptedReply};
-use crate::{FinishReason, Purpose, Usage};
+use crate::recording::{ErrorLine, RequestLine, Requests};
+use crate::{FinishReason, Part, Purpose, Usage};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,10 +19,12 @@ struct Line {
     text: Option<String>,
     #[serde(default)]
     calls: Vec<CallLine>,
-    finish: Option<FinishLine>,
+    parts: Option<Vec<Part>>,
+    finish: Option<FinishReason>,
     #[serde(default)]
     usage: Usage,
     fault: Option<FaultLine>,
+    request: Option<RequestLine>,
 }
 
 #[derive(Deserialize)]
@@ -34,15 +37,6 @@ struct CallLine {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum FinishLine {
-    Stop,
-    ToolCalls,
-    Length,
-    Filter,
-}
-
-#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FaultLine {
     status: Option<u16>,
@@ -51,34 +45,41 @@ struct FaultLine {
     cut_after_bytes: Option<usize>,
     garbage: Option<String>,
     stall_ms: Option<u64>,
+    error: Option<ErrorLine>,
 }
 
-/// Reads one line; the error says what is wrong with it.
-pub(super) fn parse(text: &str, line: usize) -> Result<ScriptedReply, String> {
+/// Reads one line, whose request may lean on those `before` it; the error says what is wrong.
+pub(super) fn parse(
+    text: &str,
+    line: usize,
+    before: &mut Requests,
+) -> Result<ScriptedReply, String> {
     let raw: Line = serde_json::from_str(text).map_err(|error| in_one_line(&error))?;
-    if raw.text.is_none() && raw.calls.is_empty() && raw.fault.is_none() {
+    let spoken = raw.text.is_some() || !raw.calls.is_empty();
+    if raw.parts.is_some() && spoken {
+        return Err("the reply has parts, so its text and calls have to stand among them".into());
+    }
+    if !spoken && raw.parts.is_none() && raw.fault.is_none() {
         return Err(
             r#"the reply has neither text, calls nor fault; an empty one is "text": """#.to_owned()
         );
     }
     let calls: Vec<_> = raw.calls.into_iter().map(call).collect::<Result<_, _>>()?;
-    let finish = match raw.finish {
-        Some(FinishLine::Stop) => FinishReason::Stop,
-        Some(FinishLine::ToolCalls) => FinishReason::ToolCalls,
-        Some(FinishLine::Length) => FinishReason::Length,
-        Some(FinishLine::Filter) => FinishReason::Filter,
-        None if calls.is_empty() => FinishReason::Stop,
-        None => FinishReason::ToolCalls,
-    };
+    let is_call = |part: &Part| matches!(part, Part::Call(_));
+    let calling = !calls.is_empty() || raw.parts.iter().flatten().any(is_call);
+    let usual = if calling { FinishReason::ToolCalls } else { FinishReason::Stop };
+    let request = raw.request.map(|request| before.restore(raw.purpose, request)).transpose()?;
     Ok(ScriptedReply {
         line,
         purpose: raw.purpose,
         expect: raw.expect,
         text: raw.text,
         calls,
-        finish,
+        parts: raw.parts,
+        finish: raw.finish.unwrap_or(usual),
         usage: raw.usage,
         fault: raw.fault.map(fault).transpose()?,
+        request,
     })
 }
 
@@ -98,8 +99,8 @@ fn call(raw: CallLine) -> Result<ScriptedCall, String> {
 
 fn fault(raw: FaultLine) -> Result<Fault, String> {
     let response = raw.status.is_some() || raw.headers.is_some() || raw.body.is_some();
-    match (response, raw.cut_after_bytes, raw.garbage, raw.stall_ms) {
-        (true, None, None, None) => {
+    match (response, raw.cut_after_bytes, raw.garbage, raw.stall_ms, raw.error) {
+        (true, None, None, None, None) => {
             let status = raw.status.filter(|status| (300..=599).contains(status));
             let status =
                 status.ok_or("a fault with headers or body needs a status of 300 to 599")?;
@@ -110,10 +111,13 @@ fn fault(raw: FaultLine) -> Result<Fault, String> {
                 body: raw.body.unwrap_or_default(),
             })
         }
-        (false, Some(bytes), None, None) => Ok(Fault::CutAfter(bytes)),
-        (false, None, Some(text), None) => Ok(Fault::Garbage(text)),
-        (false, None, None, Some(millis)) => Ok(Fault::Stall(Duration::from_millis(millis))),
-        _ => Err("a fault is one of status, cut_after_bytes, garbage and stall_ms".to_owned()),
+        (false, Some(bytes), None, None, None) => Ok(Fault::CutAfter(bytes)),
+        (false, None, Some(text), None, None) => Ok(Fault::Garbage(text)),
+        (false, None, None, Some(millis), None) => Ok(Fault::Stall(Duration::from_millis(millis))),
+        (false, None, None, None, Some(error)) => Ok(Fault::Error(error.into())),
+        _ => {
+            Err("a fault is one of status, cut_after_bytes, garbage, stall_ms and error".to_owned())
+        }
     }
 }
 

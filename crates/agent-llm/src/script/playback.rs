@@ -2,6 +2,7 @@
 
 use super::expect::last_message;
 use super::{Script, ScriptedReply};
+use crate::recording::difference;
 use crate::{Error, ErrorKind, Purpose, Request, check};
 
 /// A script that is being played: it gives out each reply once, by purpose.
@@ -13,13 +14,28 @@ pub struct Playback {
     name: String,
     replies: Vec<ScriptedReply>,
     used: Vec<bool>,
+    order: Order,
+}
+
+/// In which order replies are given out, and to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Those of one purpose in their order, to whatever request has it.
+    ByPurpose,
+    /// All in their order, each to the request that it was recorded with.
+    Exact,
 }
 
 impl Playback {
     /// Begins to play `script`; errors call it `name`.
     pub fn new(name: impl Into<String>, script: Script) -> Self {
         let used = vec![false; script.replies.len()];
-        Self { name: name.into(), replies: script.replies, used }
+        Self { name: name.into(), replies: script.replies, used, order: Order::ByPurpose }
+    }
+
+    /// The same, but for the very requests that were recorded, in their order.
+    pub fn exact(self) -> Self {
+        Self { order: Order::Exact, ..self }
     }
 
     /// The next unused reply with the request's purpose. It counts as used from now on, also when
@@ -41,6 +57,16 @@ impl Playback {
         };
         self.used[index] = true;
         let reply = &self.replies[index];
+        if self.order == Order::Exact {
+            let blank = Request { purpose: reply.purpose, ..request.clone() };
+            let recorded = reply.request.as_ref().unwrap_or(&blank);
+            if let Some(difference) = difference(recorded, request) {
+                let line = reply.line;
+                return Err(
+                    self.error(format!("line {line} records a different request: {difference}"))
+                );
+            }
+        }
         let mismatches = reply.expect.mismatches(request);
         if mismatches.is_empty() {
             return Ok(reply.clone());
@@ -61,7 +87,9 @@ impl Playback {
 
     fn next(&self, purpose: Purpose) -> Option<usize> {
         let mut replies = self.replies.iter().zip(&self.used);
-        replies.position(|(reply, used)| !used && reply.purpose == purpose)
+        replies.position(|(reply, used)| {
+            !used && (self.order == Order::Exact || reply.purpose == purpose)
+        })
     }
 
     fn nothing_left(&self, request: &Request) -> String {

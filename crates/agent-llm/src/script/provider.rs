@@ -9,7 +9,7 @@ use async_stream::try_stream;
 use super::{Fault, Playback, Script, ScriptError, ScriptedReply};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::{Delta, DeltaStream, Error, ErrorKind, Provider, Request};
+use crate::{Delta, DeltaStream, Error, ErrorKind, Part, Provider, Request};
 
 /// Answers from a [`Script`], within the process: for tests, demonstrations and `replay/PATH`.
 ///
@@ -26,6 +26,14 @@ impl Scripted {
     pub fn new(name: &str, script: Script) -> Self {
         let model = format!("replay/{name}");
         let playback = Playback::new(model.clone(), script);
+        Self { model, playback: Arc::new(Mutex::new(playback)) }
+    }
+
+    /// Plays a recording as the model `replay/NAME`, its replies in their order, and refuses a
+    /// request that is not the one that was recorded.
+    pub fn exact(name: &str, script: Script) -> Self {
+        let model = format!("replay/{name}");
+        let playback = Playback::new(model.clone(), script).exact();
         Self { model, playback: Arc::new(Mutex::new(playback)) }
     }
 
@@ -83,6 +91,7 @@ impl Scripted {
                 let error = Error::new(ErrorKind::Cut, &self.model, message);
                 (cut(deltas(reply, ids), *bytes), Err(error))
             }
+            Some(Fault::Error(error)) => (Vec::new(), Err(error.clone())),
             Some(Fault::Garbage(text)) => {
                 (Vec::new(), Err(classify::not_a_reply(&self.model, text.as_bytes())))
             }
@@ -98,16 +107,33 @@ impl Scripted {
 
 /// The reply as it would stream.
 fn deltas(reply: &ScriptedReply, ids: &mut CallIds) -> Vec<Delta> {
-    let words = reply.text.iter().flat_map(|text| text.split_inclusive(' '));
-    let mut deltas: Vec<_> = words.map(|word| Delta::Text(word.to_owned())).collect();
+    let mut deltas = Vec::new();
+    if let Some(text) = &reply.text {
+        say(text, &mut deltas);
+    }
     for (index, call) in reply.calls.iter().enumerate() {
         let id = Some(ids.assign(call.id.as_deref()));
         deltas.push(Delta::CallStart { index, id, name: call.name.clone() });
         deltas.push(Delta::CallArguments { index, fragment: call.arguments.clone() });
     }
+    for (index, part) in reply.parts.iter().flatten().enumerate() {
+        match part {
+            Part::Text(text) => say(text, &mut deltas),
+            Part::Call(call) => {
+                let id = Some(ids.assign(Some(&call.id)));
+                deltas.push(Delta::CallStart { index, id, name: call.name.clone() });
+                deltas.push(Delta::CallArguments { index, fragment: call.arguments.clone() });
+            }
+            Part::Opaque(opaque) => deltas.push(Delta::Opaque(opaque.clone())),
+        }
+    }
     deltas.push(Delta::Usage(reply.usage));
     deltas.push(Delta::Finish(reply.finish.clone()));
     deltas
+}
+
+fn say(text: &str, deltas: &mut Vec<Delta>) {
+    deltas.extend(text.split_inclusive(' ').map(|word| Delta::Text(word.to_owned())));
 }
 
 /// What fits into so many bytes of text and arguments.

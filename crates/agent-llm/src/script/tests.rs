@@ -60,6 +60,8 @@ fn a_line_has_every_key() {
         finish: FinishReason::Length,
         usage: Usage { input_tokens: 3, ..Usage::default() },
         fault: Some(Fault::Stall(Duration::from_millis(5))),
+        parts: None,
+        request: None,
     };
     assert_eq!(Script::parse(text.as_bytes()).unwrap(), Script { replies: vec![expected] });
 }
@@ -75,7 +77,7 @@ fn bad_lines_are_named() {
         ),
         (
             r#"{"purpose": "decide", "txt": "x"}"#,
-            "unknown field `txt`, expected one of `purpose`, `expect`, `text`, `calls`, `finish`, `usage`, `fault` at column 27",
+            "unknown field `txt`, expected one of `purpose`, `expect`, `text`, `calls`, `parts`, `finish`, `usage`, `fault`, `request` at column 27",
         ),
         (
             r#"{"purpose": "decide"}"#,
@@ -95,11 +97,11 @@ fn bad_lines_are_named() {
         ),
         (
             r#"{"purpose": "decide", "fault": {}}"#,
-            "a fault is one of status, cut_after_bytes, garbage and stall_ms",
+            "a fault is one of status, cut_after_bytes, garbage, stall_ms and error",
         ),
         (
             r#"{"purpose": "decide", "fault": {"status": 500, "garbage": "x"}}"#,
-            "a fault is one of status, cut_after_bytes, garbage and stall_ms",
+            "a fault is one of status, cut_after_bytes, garbage, stall_ms and error",
         ),
         (
             r#"{"purpose": "decide", "fault": {"status": 200}}"#,
