@@ -169,11 +169,13 @@ async fn only_what_is_new_is_written() {
     );
 }
 
+type Change = fn(&mut Request);
+
 #[tokio::test]
 async fn the_first_difference_is_named() {
     let (_, text) = recorded().await;
     let script = Script::parse(text.as_bytes()).unwrap();
-    let told = |at: usize, change: fn(&mut Request)| {
+    let told = |at: usize, change: Change| {
         let script = script.clone();
         async move {
             let replay = Scripted::exact("m", script);
@@ -186,7 +188,7 @@ async fn the_first_difference_is_named() {
         }
     };
     let prefix = "records a different request: ";
-    let cases: [(usize, fn(&mut Request), &str); 8] = [
+    let cases: [(usize, Change, &str); 8] = [
         (
             0,
             |r| r.messages[1] = Arc::new(Message::User("goes".to_owned())),
