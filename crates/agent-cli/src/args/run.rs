@@ -1,0 +1,71 @@
+//! `agent run`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Target, Volume};
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The task in words; `-` or nothing reads it from standard input
+    pub(crate) task: Option<String>,
+    #[command(flatten)]
+    pub(crate) target: Target,
+    /// What goes to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: OutputFormat,
+    /// Short for --output-format stream-json
+    #[arg(long, conflicts_with = "output_format")]
+    json: bool,
+    /// Write the final answer to this file too
+    #[arg(short = 'o', value_name = "FILE")]
+    pub(crate) output_file: Option<PathBuf>,
+    /// What is done without asking: edits, all, or nothing (plan)
+    #[arg(long, value_name = "MODE", value_parser = approval)]
+    pub(crate) approval: Option<String>,
+    /// Change nothing: short for --approval plan
+    #[arg(long, conflicts_with = "approval")]
+    read_only: bool,
+    /// Keep no record: what this run changes can't be undone
+    #[arg(long)]
+    pub(crate) ephemeral: bool,
+    /// Decision steps after which the run ends; 25 unless configured
+    #[arg(long, value_name = "N")]
+    pub(crate) max_turns: Option<String>,
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+impl Run {
+    pub(crate) fn format(&self) -> OutputFormat {
+        if self.json { OutputFormat::StreamJson } else { self.output_format }
+    }
+
+    /// The approval mode, with the flag that gave it.
+    pub(crate) fn approval(&self) -> Option<(&'static str, &str)> {
+        match &self.approval {
+            Some(mode) => Some(("--approval", mode)),
+            None => self.read_only.then_some(("--read-only", "plan")),
+        }
+    }
+}
+
+fn approval(mode: &str) -> Result<String, String> {
+    match mode {
+        "edits" | "all" | "plan" => Ok(mode.to_owned()),
+        "ask" => Err("asking is not supported by this version; choose edits, all or plan".into()),
+        _ => Err("choose edits, all or plan".into()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// The final answer
+    #[default]
+    Text,
+    /// One object: the whole history with the answer
+    Json,
+    /// One object a line for each event, as it happens
+    StreamJson,
+}

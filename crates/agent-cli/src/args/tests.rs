@@ -1,0 +1,86 @@
+//! What the command line takes and refuses.
+
+use clap::CommandFactory;
+
+use super::*;
+
+fn run(arguments: &[&str]) -> Result<Run, clap::error::ErrorKind> {
+    let line = ["agent", "run"].iter().chain(arguments);
+    let parsed = Arguments::try_parse_from(line).map_err(|error| error.kind())?;
+    let Command::Run(run) = parsed.command else { panic!("`agent run` is one command") };
+    Ok(run)
+}
+
+#[test]
+fn the_definition_holds_together() {
+    Arguments::command().debug_assert();
+}
+
+#[test]
+fn shorthands_mean_their_long_forms() {
+    assert_eq!(run(&["t"]).unwrap().format(), OutputFormat::Text);
+    assert_eq!(run(&["t", "--json"]).unwrap().format(), OutputFormat::StreamJson);
+    assert_eq!(run(&["t", "--output-format=json"]).unwrap().format(), OutputFormat::Json);
+    assert_eq!(run(&["t"]).unwrap().approval(), None);
+    assert_eq!(run(&["t", "--read-only"]).unwrap().approval(), Some(("--read-only", "plan")));
+    assert_eq!(run(&["--approval", "all"]).unwrap().approval(), Some(("--approval", "all")));
+    assert_eq!(run(&["-vv"]).unwrap().volume.verbose, 2);
+    assert_eq!(run(&["-"]).unwrap().task.as_deref(), Some("-"));
+    assert!(matches!(
+        Arguments::try_parse_from(["agent", "exec", "t"]).map(|parsed| parsed.command),
+        Ok(Command::Run(_))
+    ));
+}
+
+#[test]
+fn what_is_not_supported_is_an_error_and_never_ignored() {
+    use clap::error::ErrorKind::{
+        ArgumentConflict, InvalidValue, UnknownArgument, ValueValidation,
+    };
+    for (arguments, expected) in [
+        (&["t", "--approval", "ask"][..], ValueValidation),
+        (&["t", "--approval", "never"], ValueValidation),
+        (&["t", "--approval", "all", "--read-only"], ArgumentConflict),
+        (&["t", "--json", "--output-format", "json"], ArgumentConflict),
+        (&["t", "--output-format", "xml"], InvalidValue),
+        (&["t", "-q", "-v"], ArgumentConflict),
+        (&["t", "two"], UnknownArgument),
+        (&["t", "--allow-command", "ls"], UnknownArgument),
+        (&["t", "--sandbox", "strict"], UnknownArgument),
+        (&["t", "--test", "make"], UnknownArgument),
+        (&["t", "--retries", "3"], UnknownArgument),
+        (&["t", "--max-tool-calls", "3"], UnknownArgument),
+        (&["t", "--max-tokens", "3"], UnknownArgument),
+        (&["t", "--max-cost", "1"], UnknownArgument),
+        (&["t", "--time-limit", "3"], UnknownArgument),
+        (&["t", "--continue"], UnknownArgument),
+        (&["t", "--resume", "id"], UnknownArgument),
+        (&["t", "--no-cache"], UnknownArgument),
+        (&["t", "--planner"], UnknownArgument),
+        (&["t", "--protocol", "json"], UnknownArgument),
+        (&["t", "--record", "f"], UnknownArgument),
+        (&["t", "--trust"], UnknownArgument),
+    ] {
+        assert_eq!(run(arguments).map(|_| ()), Err(expected), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_tool_needs_a_name_unless_a_mode_says_otherwise() {
+    let tool = |arguments: &[&str]| {
+        let line = ["agent", "tool"].iter().chain(arguments);
+        Arguments::try_parse_from(line).is_ok()
+    };
+    for (arguments, good) in [
+        (&["list_dir"][..], true),
+        (&["list_dir", "{}"], true),
+        (&["--list"], true),
+        (&["--jsonl"], true),
+        (&[], false),
+        (&["--list", "--jsonl"], false),
+        (&["--jsonl", "list_dir"], false),
+        (&["list_dir", "{}", "{}"], false),
+    ] {
+        assert_eq!(tool(arguments), good, "{arguments:?}");
+    }
+}
