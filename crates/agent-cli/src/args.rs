@@ -46,6 +46,10 @@ pub(crate) enum Command {
     /// Show or change the configuration
     #[command(subcommand)]
     Config(Config),
+    /// Print a completion script: `source <(agent completions bash)`
+    Completions(Completions),
+    /// Print a manual page: `agent man run | man -l -`
+    Man(Man),
 }
 
 /// What to work on, and with which model.
@@ -86,4 +90,18 @@ pub(crate) struct Models {
     pub(crate) provider: Option<String>,
     #[command(flatten)]
     pub(crate) target: Target,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell that reads it
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command that it is about: nothing for the program itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }

@@ -15,6 +15,7 @@ mod changes;
 mod config;
 mod demo;
 mod models;
+mod reference;
 mod revert;
 mod run;
 mod tool;
@@ -38,5 +39,7 @@ pub(crate) async fn dispatch(
         Command::Diff(arguments) => changes::diff(&arguments, environment),
         Command::Models(arguments) => models::run(arguments, environment).await,
         Command::Config(arguments) => config::run(arguments, environment),
+        Command::Completions(arguments) => reference::completions(&arguments),
+        Command::Man(arguments) => reference::man(&arguments),
     }
 }
