@@ -17,6 +17,7 @@ mod edit_file;
 mod file_search;
 mod grep_search;
 mod list_dir;
+mod merge_definition;
 mod merge_patch;
 mod merge_sketch;
 pub(crate) mod params;
@@ -57,7 +58,11 @@ pub(crate) fn by_line() -> Vec<Arc<dyn Tool>> {
 
 /// The pure functions behind the editing tools, for direct use.
 pub(crate) fn pure() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(merge_sketch::MergeSketch), Arc::new(merge_patch::MergePatch)]
+    vec![
+        Arc::new(merge_sketch::MergeSketch),
+        Arc::new(merge_patch::MergePatch),
+        Arc::new(merge_definition::MergeDefinition),
+    ]
 }
 
 /// The tool's own name, where `name` is one that models use for it.
