@@ -9,6 +9,7 @@ use std::{
 };
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use tokio::{io::AsyncWriteExt, process::ChildStdin};
 
 use crate::Cancel;
 
@@ -24,6 +25,7 @@ pub mod words;
 pub use environment::passed_on;
 
 use output::Kept;
+use permission::Pattern;
 
 /// How long the output of a program may still come after it has exited. A grandchild that keeps
 /// the pipe open is not waited for any longer.
@@ -31,6 +33,9 @@ const DRAIN: Duration = Duration::from_millis(200);
 
 /// How long a program has to end after it was asked to.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The byte on its standard input that asks a supervisor to end the command.
+const END: u8 = b'e';
 
 /// The number of SIGTERM, the same on every Unix.
 #[cfg(unix)]
@@ -109,6 +114,23 @@ pub struct Runner {
     pub supervisor: Option<PathBuf>,
 }
 
+/// What a run may start, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commands {
+    /// Starts them.
+    pub runner: Runner,
+    /// Those that are run without asking, by how they begin.
+    pub permitted: Vec<Pattern>,
+    /// Bytes of standard output, and of standard error, that a model is shown.
+    pub output_bytes: usize,
+}
+
+impl Default for Commands {
+    fn default() -> Self {
+        Self { runner: Runner::default(), permitted: Vec::new(), output_bytes: 32 * 1024 }
+    }
+}
+
 impl Default for Runner {
     /// A bare environment and no supervisor.
     fn default() -> Self {
@@ -146,6 +168,8 @@ impl Runner {
         let io = |source| CommandError::Io { program: command.program.clone(), source };
         let mut child = self.start(command).map_err(io)?;
         let (out, err) = (child.stdout().take(), child.stderr().take());
+        // Waiting would close it, and that ends the command.
+        let mut order = child.stdin().take();
         let mut stdout = Kept::within(command.max_output);
         let mut stderr = Kept::within(command.max_output);
         let (end, exit_code) = {
@@ -166,7 +190,7 @@ impl Runner {
                 }
             };
             if status.is_none() {
-                ask_to_end(child.as_mut()).await;
+                ask_to_end(child.as_mut(), order.as_mut()).await;
                 // It is read on, so that a program that has last words is not kept waiting.
                 let _ended = tokio::time::timeout(PATIENCE + 3 * DRAIN, async {
                     loop {
@@ -248,13 +272,11 @@ enum End {
 }
 
 /// Asks the program to end, through its supervisor where it has one.
-async fn ask_to_end(child: &mut dyn ChildWrapper) {
-    #[cfg(target_os = "linux")]
-    if let Some(pipe) = child.stdin() {
-        use tokio::io::AsyncWriteExt;
-        if pipe.write_all(&[supervisor::END]).await.is_ok() && pipe.flush().await.is_ok() {
-            return;
-        }
+async fn ask_to_end(child: &mut dyn ChildWrapper, supervisor: Option<&mut ChildStdin>) {
+    if let Some(supervisor) = supervisor
+        && supervisor.write_all(&[END]).await.is_ok()
+    {
+        return;
     }
     #[cfg(unix)]
     if let Err(error) = child.signal(TERM) {

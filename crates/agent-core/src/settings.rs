@@ -1,6 +1,10 @@
 //! What a run may do, and how much.
 
+use std::sync::Arc;
+
 use agent_tools::edit::EditLimits;
+
+use crate::command::Commands;
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +15,8 @@ pub struct Settings {
     pub approval: Approval,
     /// Sizes.
     pub limits: Limits,
+    /// How commands are run, and which without asking.
+    pub commands: Arc<Commands>,
     /// Sampling temperature of every call; the provider's default without it.
     pub temperature: Option<f32>,
 }
@@ -21,6 +27,7 @@ impl Default for Settings {
             max_turns: 25,
             approval: Approval::Edits,
             limits: Limits::default(),
+            commands: Arc::default(),
             temperature: None,
         }
     }

@@ -22,6 +22,7 @@ mod merge_patch;
 mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
+mod run_command;
 mod undo;
 
 /// Tools that change nothing.
@@ -35,7 +36,7 @@ pub(crate) fn reading() -> Vec<Arc<dyn Tool>> {
     ]
 }
 
-/// Tools that change files.
+/// Tools that change files, or may.
 pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(edit_file::EditFile),
@@ -43,6 +44,7 @@ pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
         Arc::new(create_file::CreateFile),
         Arc::new(delete_file::DeleteFile),
         Arc::new(undo::Undo),
+        Arc::new(run_command::RunCommand),
     ]
 }
 

@@ -16,13 +16,10 @@ use std::{
 
 use rustix::process::{getpid, set_child_subreaper};
 
-use super::{DRAIN, PATIENCE, tree};
+use super::{DRAIN, END, PATIENCE, tree};
 
 /// The first argument of a supervisor; no user types it.
 pub(super) const ARGUMENT: &str = "--supervise-command";
-
-/// The byte that asks it to end the command.
-pub(super) const END: u8 = b'e';
 
 /// Exit code of a supervisor that could not do its work.
 const BROKEN: u8 = 125;
@@ -60,11 +57,9 @@ fn watch(program: &OsString, arguments: impl Iterator<Item = OsString>) -> u8 {
     };
     thread::spawn(|| {
         let mut order = [0];
-        let patience = match io::stdin().read(&mut order) {
-            Ok(1) => PATIENCE,
-            // Nobody is there any more who would wait.
-            Ok(_) | Err(_) => DRAIN,
-        };
+        let asked = io::stdin().read_exact(&mut order).is_ok() && order == [END];
+        // Otherwise nobody is there any more who would wait.
+        let patience = if asked { PATIENCE } else { DRAIN };
         tree::end(patience);
     });
     let status = child.wait();

@@ -178,6 +178,9 @@ impl Reader<'_> {
                 _ => self.piece(&mut draft)?,
             }
         }
+        if draft.raw.replace("\\\n", "").is_empty() && name.is_none() {
+            return Ok(()); // The line goes on below.
+        }
         if let Some(name) = name {
             part.assignments.push((name, draft.finish()));
             return Ok(());
