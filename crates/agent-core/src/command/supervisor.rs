@@ -49,10 +49,8 @@ fn watch(program: &OsString, arguments: impl Iterator<Item = OsString>) -> u8 {
         Ok(child) => child,
         Err(error) => {
             complain(&format!("agent: {}: {error}", program.to_string_lossy()));
-            return match error.kind() {
-                io::ErrorKind::NotFound => NOT_FOUND,
-                _ => NOT_EXECUTABLE,
-            };
+            let missing = error.kind() == io::ErrorKind::NotFound;
+            return if missing { NOT_FOUND } else { NOT_EXECUTABLE };
         }
     };
     thread::spawn(|| {
