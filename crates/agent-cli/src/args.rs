@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 mod config;
 mod record;
 mod run;
+mod sessions;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -14,6 +15,7 @@ mod tool;
 pub(crate) use config::Config;
 pub(crate) use record::{Changes, Diff, Revert, Shape};
 pub(crate) use run::{OutputFormat, Run};
+pub(crate) use sessions::{List, Remove, Resume, Sessions, SessionsCommand, Show};
 pub(crate) use tool::Tool;
 
 /// A coding agent: says what it does, and does it in real files.
@@ -41,6 +43,14 @@ pub(crate) enum Command {
     Changes(Changes),
     /// Show a recorded change as a unified diff
     Diff(Diff),
+    /// List past sessions, show one, or remove some
+    Sessions(Sessions),
+    /// Go on with a session, also with one that was cut off
+    #[command(
+        after_help = "With a TASK this is the session's next request; without one it goes on with \
+        the request that was cut off."
+    )]
+    Resume(Box<Resume>),
     /// List the models of every configured provider
     Models(Models),
     /// Show or change the configuration

@@ -16,8 +16,10 @@ mod config;
 mod demo;
 mod models;
 mod reference;
+mod resume;
 mod revert;
 mod run;
+mod sessions;
 mod tool;
 
 /// Runs one command. What it returns is the process's exit code.
@@ -26,11 +28,13 @@ pub(crate) async fn dispatch(
     environment: Environment,
 ) -> Result<ExitCode, Error> {
     // `run` starts the log by its own flags, and tells of an error in its own format.
-    if !matches!(command, Command::Run(_)) {
+    if !matches!(command, Command::Run(_) | Command::Resume(_)) {
         log::start(Volume::default(), environment)?;
     }
     match command {
         Command::Run(arguments) => run::run(arguments, environment).await,
+        Command::Resume(arguments) => resume::run(*arguments, environment).await,
+        Command::Sessions(arguments) => sessions::run(&arguments, environment),
         Command::Demo(arguments) => demo::run(arguments, environment).await,
         Command::Tool(arguments) => tool::run(arguments, environment).await,
         Command::Undo(arguments) => revert::run(Direction::Undo, &arguments, environment),

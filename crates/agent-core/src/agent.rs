@@ -5,12 +5,17 @@ use std::sync::Arc;
 use agent_llm::Provider;
 use agent_tools::Workspace;
 
-use crate::{Cancel, Event, EventSink, Journal, Model, Report, Settings, Toolbox};
+use crate::{
+    Cancel, Event, EventSink, Journal, Model, Report, Settings, Toolbox,
+    session::{Past, Recorder, Sessions},
+};
 
 use run::Run;
 
 mod act;
+mod keep;
 mod report;
+mod resume;
 mod run;
 
 /// A model with tools in a workspace, ready for a request.
@@ -21,6 +26,8 @@ pub struct Agent {
     settings: Settings,
     sink: Arc<dyn EventSink>,
     journal: Option<Arc<Journal>>,
+    sessions: Option<Arc<Sessions>>,
+    recorder: Arc<Recorder>,
 }
 
 impl Agent {
@@ -31,9 +38,11 @@ impl Agent {
         settings: Settings,
         sink: Arc<dyn EventSink>,
     ) -> Self {
+        let recorder = Arc::new(Recorder::new(provider));
+        let provider: Arc<dyn Provider> = Arc::clone(&recorder) as _;
         let model = Arc::new(Model::new(provider, Arc::clone(&sink), settings.temperature));
         let toolbox = Toolbox::offered(settings.approval);
-        Self { workspace, model, toolbox, settings, sink, journal: None }
+        Self { workspace, model, toolbox, settings, sink, journal: None, sessions: None, recorder }
     }
 
     /// The same agent, writing every change down in `journal` before it is made.
@@ -41,18 +50,48 @@ impl Agent {
         Self { journal: Some(journal), ..self }
     }
 
+    /// The same agent, keeping every session in `sessions`, so that it can be gone on with.
+    pub fn keeping(self, sessions: Arc<Sessions>) -> Self {
+        Self { sessions: Some(sessions), ..self }
+    }
+
     /// Works on `task` until the model finishes or something stops it. The report says which.
     pub async fn run(&self, task: &str, cancel: &Cancel) -> Report {
-        let mut run = Run::new(self, task, cancel);
-        self.sink.emit(&Event::Started {
-            session_id: run.cx.session_id.clone(),
-            model: self.model.name().to_owned(),
-            tools: self.toolbox.specs().iter().map(|spec| spec.name.clone()).collect(),
-            working_dir: self.workspace.root().display().to_string(),
+        let mut run = Run::new(self, cancel);
+        run.started();
+        run.request(task);
+        run.finished().await
+    }
+
+    /// Goes on with a session: with `task` as the next request, or without one with the request
+    /// that was cut off.
+    pub async fn resume(&self, past: Past, task: Option<&str>, cancel: &Cancel) -> Report {
+        let mut run = Run::going_on(self, &past, cancel);
+        run.started();
+        run.settle(&past);
+        match task {
+            Some(task) => run.request(task),
+            None => run.go_on(),
+        }
+        run.finished().await
+    }
+}
+
+impl Run<'_> {
+    fn started(&self) {
+        self.agent.sink.emit(&Event::Started {
+            session_id: self.cx.session_id.clone(),
+            model: self.agent.model.name().to_owned(),
+            tools: self.fold.tools.iter().map(|spec| spec.name.clone()).collect(),
+            working_dir: self.agent.workspace.root().display().to_string(),
         });
-        let end = run.steps().await;
-        let report = run.report(task, end);
-        self.sink.emit(&Event::Finished(Box::new(report.clone())));
+    }
+
+    async fn finished(mut self) -> Report {
+        let end = self.steps().await;
+        let agent = self.agent;
+        let report = self.report(end).await;
+        agent.sink.emit(&Event::Finished(Box::new(report.clone())));
         report
     }
 }

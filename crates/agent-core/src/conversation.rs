@@ -5,16 +5,20 @@ use std::{collections::HashSet, sync::Arc};
 use agent_llm::{Message, Part, Reply, ToolCall, ToolResult};
 
 /// An append-only conversation with unique call ids.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Conversation {
     messages: Vec<Arc<Message>>,
     ids: HashSet<String>,
 }
 
 impl Conversation {
-    pub(crate) fn new(system: String, task: String) -> Self {
-        let messages = vec![Arc::new(Message::System(system)), Arc::new(Message::User(task))];
-        Self { messages, ids: HashSet::new() }
+    /// Puts the standing instructions at the beginning, in the place of others.
+    pub(crate) fn begin(&mut self, system: &str) {
+        let system = Arc::new(Message::System(system.to_owned()));
+        match self.messages.first_mut() {
+            Some(first) if matches!(**first, Message::System(_)) => *first = system,
+            Some(_) | None => self.messages.insert(0, system),
+        }
     }
 
     /// The messages so far; cheap, since only pointers are copied.
@@ -82,7 +86,7 @@ mod tests {
 
     #[test]
     fn repeated_and_missing_ids_are_replaced() {
-        let mut conversation = Conversation::new("system".to_owned(), "task".to_owned());
+        let mut conversation = Conversation::default();
         let mut ids = Vec::new();
         for given in [&["call_0", ""][..], &["call_0", "call_0"], &["x"]] {
             let reply = conversation.push_reply(reply(given));
@@ -93,7 +97,7 @@ mod tests {
 
     #[test]
     fn an_empty_reply_still_has_content() {
-        let mut conversation = Conversation::new("system".to_owned(), "task".to_owned());
+        let mut conversation = Conversation::default();
         conversation.push_reply(reply(&[]));
         let last = conversation.messages().pop().expect("a message");
         assert_eq!(*last, Message::Assistant(vec![Part::Text("(empty reply)".to_owned())]));

@@ -15,10 +15,9 @@ pub(crate) async fn run(
         Ok(call) => call,
         Err(bad) => return Observation::failure(bad.to_string()),
     };
-    match policy::judge(approval, &call.effects, &cx.commands.permitted) {
+    match policy::judge(approval, &call.effects) {
         policy::Verdict::Allow => (call.run)(cx).await,
-        policy::Verdict::Refuse(reason) => Observation::failure(reason),
-        policy::Verdict::Forbid(reason) => Observation::violation(reason),
+        policy::Verdict::Refuse(reason) => Observation::violation(reason),
     }
 }
 

@@ -31,7 +31,7 @@ impl Stop {
             Outcome::Budget,
             "agent::budget::turns",
             format!("the limit of {limit} turns was reached before the model finished"),
-            "what was changed stays; allow more with `--max-turns N`, or ask for less at a time",
+            "what was changed stays; `agent resume` goes on, `--max-turns N` allows more at a time",
         )
     }
 
@@ -53,7 +53,7 @@ impl Stop {
             Outcome::Interrupted(signal),
             "agent::interrupted",
             what.to_owned(),
-            "every file is either as it was or as an edit left it; run the task again to go on",
+            "every file is either as it was or as an edit left it; `agent resume` goes on with it",
         )
     }
 }

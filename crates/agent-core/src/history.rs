@@ -3,7 +3,7 @@
 use agent_llm::Usage;
 use agent_tools::edit::LineEdit;
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{Failure, Intent, Outcome};
@@ -17,7 +17,7 @@ pub fn new_session_id() -> String {
 }
 
 /// A decision carried out: one entry of the history.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Action {
     /// The tool, by its canonical name.
     pub tool: String,
@@ -54,7 +54,7 @@ impl Action {
 }
 
 /// What an action did to a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The file, relative to the workspace, with `/`.
     pub file: String,
@@ -69,7 +69,7 @@ pub struct Change {
 }
 
 /// Kinds of change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// The file is new.

@@ -146,7 +146,7 @@ impl Journal {
     /// [`StoreError`] where the content can't be read or is no longer what it was.
     pub fn entry(&self, stamp: &Stamp) -> Result<Entry, StoreError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        entry(opened(&mut store, self.directory()?)?, stamp)
+        entry(Store::opened(&mut store, self.directory()?)?, stamp)
     }
 
     fn directory(&self) -> Result<&Path, StoreError> {
@@ -157,22 +157,12 @@ impl Journal {
     fn hold(&self) -> Result<(Held<'_>, Vec<Settled>), StoreError> {
         let directory = self.directory()?;
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        opened(&mut store, directory)?;
+        Store::opened(&mut store, directory)?;
         let lock = Store::lock(directory)?;
         let mut held = Held { store, directory, _lock: lock };
         let settled = settle::settle(held.store()?)?;
         Ok((held, settled))
     }
-}
-
-fn opened<'a>(store: &'a mut Option<Store>, directory: &Path) -> Result<&'a mut Store, StoreError> {
-    if store.is_none() {
-        *store = Some(Store::open(directory)?);
-    }
-    store.as_mut().ok_or_else(|| StoreError::Unusable {
-        path: directory.to_owned(),
-        reason: "it is not open".to_owned(),
-    })
 }
 
 fn entry(store: &Store, stamp: &Stamp) -> Result<Entry, StoreError> {
@@ -195,7 +185,7 @@ struct Held<'a> {
 
 impl Held<'_> {
     fn store(&mut self) -> Result<&mut Store, StoreError> {
-        opened(&mut self.store, self.directory)
+        Store::opened(&mut self.store, self.directory)
     }
 }
 

@@ -39,6 +39,7 @@ pub mod command;
 pub mod config;
 pub mod event;
 pub mod journal;
+pub mod session;
 
 mod agent;
 mod cancel;
@@ -72,6 +73,7 @@ pub use intent::Intent;
 pub use journal::Journal;
 pub use model::{Model, NoReply};
 pub use outcome::{Failure, Outcome};
+pub use session::Sessions;
 pub use settings::{Approval, Limits, Settings};
 pub use store::StoreError;
 pub use tool::{BadParams, Call, Cx, Effect, Observation, Target, Tool};

@@ -1,6 +1,6 @@
 //! How a run ends: one enum decides the exit code, the JSON result and the message.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cancel::Signal;
 
@@ -91,7 +91,7 @@ impl Serialize for Outcome {
 }
 
 /// What went wrong, for people and for programs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// A stable name: `agent::provider::unauthorized`.
     pub code: String,

@@ -1,13 +1,11 @@
 //! What a run may do, and how much.
 
-use std::sync::Arc;
-
 use agent_tools::edit::EditLimits;
-
-use crate::command::Commands;
+use serde::{Deserialize, Serialize};
 
 /// The narrow part of the configuration that a run needs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Settings {
     /// Decision steps until the run ends with [`crate::Outcome::Budget`].
     pub max_turns: u32,
@@ -15,8 +13,6 @@ pub struct Settings {
     pub approval: Approval,
     /// Sizes.
     pub limits: Limits,
-    /// How commands are run, and which without asking.
-    pub commands: Arc<Commands>,
     /// Sampling temperature of every call; the provider's default without it.
     pub temperature: Option<f32>,
 }
@@ -27,14 +23,14 @@ impl Default for Settings {
             max_turns: 25,
             approval: Approval::Edits,
             limits: Limits::default(),
-            commands: Arc::default(),
             temperature: None,
         }
     }
 }
 
 /// What is done without asking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Approval {
     /// Edits inside the workspace.
     Edits,
@@ -45,7 +41,8 @@ pub enum Approval {
 }
 
 /// Sizes within which tools and observations stay.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// Bytes of a file that a model is shown at once, by `read_file` or for an edit plan.
     pub read_bytes: usize,

@@ -6,6 +6,7 @@ mod blobs;
 mod error;
 mod files;
 mod records;
+mod sessions;
 
 use std::{
     path::{Path, PathBuf},
@@ -16,6 +17,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::
 
 pub use error::StoreError;
 pub(crate) use files::Lock;
+pub(crate) use sessions::Durability;
 
 /// The database's name in the state directory.
 const DATABASE: &str = "agent.db";
@@ -28,7 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 1] = [include_str!("store/migrations/0001.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("store/migrations/0001.sql"), include_str!("store/migrations/0002.sql")];
 
 /// An open database.
 #[derive(Debug)]
@@ -44,11 +47,26 @@ impl Store {
         let path = files::make(directory, DATABASE)?;
         // Whoever opens it first makes the tables; nobody must look while they are half there.
         let _alone = Self::lock(directory)?;
+        if files::is_cut_short(&path) {
+            return Err(StoreError::damaged(&path, "its end is missing"));
+        }
         let failed = |error: rusqlite::Error| StoreError::sql(&path, &error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
         prepare(&mut connection, &path)?;
         Ok(Self { connection, path })
+    }
+
+    /// The store in `slot`, which is opened where it is not yet.
+    pub(crate) fn opened<'a>(
+        slot: &'a mut Option<Self>,
+        directory: &Path,
+    ) -> Result<&'a mut Self, StoreError> {
+        let store = match slot.take() {
+            Some(store) => store,
+            None => Self::open(directory)?,
+        };
+        Ok(slot.insert(store))
     }
 
     /// Whether the state directory has a database.

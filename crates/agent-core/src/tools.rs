@@ -17,12 +17,10 @@ mod edit_file;
 mod file_search;
 mod grep_search;
 mod list_dir;
-mod merge_definition;
 mod merge_patch;
 mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
-mod run_command;
 mod undo;
 
 /// Tools that change nothing.
@@ -36,7 +34,7 @@ pub(crate) fn reading() -> Vec<Arc<dyn Tool>> {
     ]
 }
 
-/// Tools that change files, or may.
+/// Tools that change files.
 pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(edit_file::EditFile),
@@ -44,7 +42,6 @@ pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
         Arc::new(create_file::CreateFile),
         Arc::new(delete_file::DeleteFile),
         Arc::new(undo::Undo),
-        Arc::new(run_command::RunCommand),
     ]
 }
 
@@ -60,11 +57,7 @@ pub(crate) fn by_line() -> Vec<Arc<dyn Tool>> {
 
 /// The pure functions behind the editing tools, for direct use.
 pub(crate) fn pure() -> Vec<Arc<dyn Tool>> {
-    vec![
-        Arc::new(merge_sketch::MergeSketch),
-        Arc::new(merge_patch::MergePatch),
-        Arc::new(merge_definition::MergeDefinition),
-    ]
+    vec![Arc::new(merge_sketch::MergeSketch), Arc::new(merge_patch::MergePatch)]
 }
 
 /// The tool's own name, where `name` is one that models use for it.

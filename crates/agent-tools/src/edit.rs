@@ -11,7 +11,7 @@ pub use line_edit::LineEdit;
 pub use problem::{EditProblem, Fault, PlanError};
 
 /// What a plan may contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EditLimits {
     /// The most edits in one plan.
     pub max_edits: usize,

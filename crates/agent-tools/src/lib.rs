@@ -39,8 +39,6 @@
 //! # }
 //! ```
 
-#[cfg(feature = "syntax")]
-pub mod definition;
 pub mod diff;
 pub mod edit;
 pub mod find;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use agent_core::command::permission::Pattern;
 use clap::{Args, ValueEnum};
 
 use super::{Target, Volume};
@@ -28,12 +27,15 @@ pub(crate) struct Run {
     /// Change nothing: short for --approval plan
     #[arg(long, conflicts_with = "approval")]
     read_only: bool,
-    /// Run commands that begin with these words without asking: "cargo test"; may be repeated
-    #[arg(long = "allow-command", value_name = "PATTERN", value_parser = Pattern::parse)]
-    pub(crate) allow_commands: Vec<Pattern>,
-    /// Keep no record: what this run changes can't be undone
+    /// Keep no record: what this run changes can't be undone, nor the session resumed
     #[arg(long)]
     pub(crate) ephemeral: bool,
+    /// Go on with the last session in this directory
+    #[arg(short = 'c', long = "continue")]
+    pub(crate) go_on: bool,
+    /// Go on with the session whose id begins so
+    #[arg(short, long, value_name = "ID", conflicts_with = "go_on")]
+    pub(crate) resume: Option<String>,
     /// Decision steps after which the run ends; 25 unless configured
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<String>,

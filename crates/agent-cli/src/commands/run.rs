@@ -2,8 +2,9 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, Settings};
+use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, session::Past};
 
+use super::resume;
 use crate::{
     args::{self, OutputFormat},
     diagnostic,
@@ -42,9 +43,11 @@ async fn attempt(
     log::start(arguments.volume, environment)?;
     let cancel = Cancel::new();
     signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
-    let workspace = setup::workspace(arguments.target.directory.as_deref(), environment)?;
+    let (workspace, past) = resume::place(arguments, environment)?;
     request.working_dir = workspace.root().display().to_string();
+    let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.as_str());
     let flags = Flags {
+        model: arguments.target.model.as_deref().or(own_model),
         approval: arguments.approval(),
         max_turns: arguments.max_turns.as_deref(),
         ..Flags::of(&arguments.target)
@@ -52,14 +55,21 @@ async fn attempt(
     let Configured { config, warnings } = setup::configure(&workspace, flags, environment)?;
     let screen = Screen::new(arguments, environment);
     screen.warn(warnings);
-    let Task { text: task, warnings } =
-        task::read(arguments.task.as_deref(), environment.input(), &cancel).await?;
-    screen.warn(warnings);
-    request.task.clone_from(&task);
+    let task = match (&past, &arguments.task) {
+        (Some(past), None) => {
+            resume::check_unfinished(past)?;
+            None
+        }
+        (Some(_) | None, task) => {
+            let Task { text: task, warnings } =
+                task::read(task.as_deref(), environment.input(), &cancel).await?;
+            screen.warn(warnings);
+            request.task.clone_from(&task);
+            Some(task)
+        }
+    };
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let commands = setup::commands(&arguments.allow_commands, environment);
-    let settings = Settings { commands: Arc::new(commands), ..setup::settings(&config) };
-    let workspace = Arc::new(workspace);
+    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
     let journal = match (settings.approval, arguments.ephemeral) {
         (Approval::Plan, _) => None,
         (Approval::Edits | Approval::All, true) => {
@@ -82,7 +92,13 @@ async fn attempt(
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }
-    let report = agent.run(&task, &cancel).await;
+    if !arguments.ephemeral {
+        agent = agent.keeping(setup::sessions(environment));
+    }
+    let report = match (past, task) {
+        (Some(past), task) => agent.resume(past, task.as_deref(), &cancel).await,
+        (None, task) => agent.run(&task.unwrap_or_default(), &cancel).await,
+    };
     Ok(deliver(arguments, environment, &screen, answer_file, &report))
 }
 

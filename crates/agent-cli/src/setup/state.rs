@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_core::{Journal, StoreError, journal::Fate};
+use agent_core::{Journal, Sessions, StoreError, journal::Fate};
 
 use crate::{environment::Environment, error::Error};
 
@@ -13,6 +13,11 @@ pub(crate) const UNRECORDED: &str =
 /// The journal, not opened yet.
 pub(crate) fn journal(environment: Environment) -> Arc<Journal> {
     Arc::new(Journal::at(environment.state_dir()))
+}
+
+/// The sessions, not opened yet.
+pub(crate) fn sessions(environment: Environment) -> Arc<Sessions> {
+    Arc::new(Sessions::at(environment.state_dir()))
 }
 
 /// Opens the journal, if there is to be one, and tells of changes that were cut off and are not as

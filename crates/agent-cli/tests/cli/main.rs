@@ -9,6 +9,7 @@ mod config;
 mod demo;
 mod models;
 mod run;
+mod sessions;
 mod signals;
 mod stdin;
 mod support;

@@ -172,7 +172,7 @@ fn what_this_version_lacks_is_a_usage_error() {
         (&["run", "--approval", "ask", "do"][..], "asking is not supported by this version"),
         (&["run", "--sandbox", "strict", "do"], "unexpected argument '--sandbox'"),
         (&["run", "--allow-command", "ls", "do"], "unexpected argument '--allow-command'"),
-        (&["sessions"], "unrecognized subcommand 'sessions'"),
+        (&["chats"], "unrecognized subcommand 'chats'"),
         (&["run", "--max-turn", "3", "do"], "'--max-turns'"),
         (&[], "Usage: agent <COMMAND>"),
     ] {

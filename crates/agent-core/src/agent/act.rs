@@ -54,14 +54,14 @@ impl Run<'_> {
                         format!("not finished: `{tool}`, called just before, failed. Look at its result first."),
                     ),
                     (_, _) => {
-                        self.finish(call.as_ref(), params, reason);
+                        self.finish(call.as_ref(), params, reason).await;
                         step = Step::Finished(response);
                     }
                 },
                 Decision::Malformed { call: Some(call), problem } => self.reject(&call, problem),
                 Decision::Malformed { call: None, problem } => {
                     self.agent.sink.emit(&Event::Warning(format!("malformed reply: {problem}")));
-                    self.conversation.push_user(problem);
+                    self.say(problem);
                 }
             }
         }
@@ -72,13 +72,14 @@ impl Run<'_> {
     async fn act(&mut self, act: &Act) -> Result<Acted, Stop> {
         let Act { call, params, reason, confidence } = act;
         let tool = crate::tools::canonical(&call.name).to_owned();
+        let timestamp = Timestamp::now();
+        self.begin_action(call, &tool, timestamp).await;
         self.agent.sink.emit(&Event::ActionStarted {
             call_id: call.id.clone(),
             tool: tool.clone(),
             reason: reason.clone(),
             params: params.clone(),
         });
-        let timestamp = Timestamp::now();
         let started = Instant::now();
         let answer = self.agent.toolbox.call(&call.name, params, &self.cx).await;
         let known = answer.is_ok();
@@ -101,17 +102,16 @@ impl Run<'_> {
             file_content,
             file_success,
         };
-        self.conversation.push_result(call, shown.clone());
-        self.history.push(action.clone());
+        let changes = observation.changes;
+        self.keep_action(Some(call), &shown, &action, &changes).await;
         self.agent.sink.emit(&Event::ActionFinished {
             call_id: call.id.clone(),
             action,
             observation: shown,
             elapsed: started.elapsed(),
         });
-        for change in observation.changes {
-            self.agent.sink.emit(&Event::Changed(change.clone()));
-            self.changes.push(change);
+        for change in changes {
+            self.agent.sink.emit(&Event::Changed(change));
         }
         if let Some(no_reply) = observation.no_reply {
             return Err(no_reply.into());
@@ -129,11 +129,8 @@ impl Run<'_> {
         limit::head_tail(text, self.cx.limits.observation_bytes).into_owned()
     }
 
-    fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {
+    async fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {
         let result = finish::result();
-        if let Some(call) = call {
-            self.conversation.push_result(call, result.to_string());
-        }
         let action = Action {
             tool: finish::NAME.to_owned(),
             reason,
@@ -144,7 +141,7 @@ impl Run<'_> {
             file_content: None,
             file_success: None,
         };
-        self.history.push(action.clone());
+        self.keep_action(call, &result.to_string(), &action, &[]).await;
         if let Some(call) = call {
             self.agent.sink.emit(&Event::ActionFinished {
                 call_id: call.id.clone(),
@@ -158,7 +155,7 @@ impl Run<'_> {
     /// Answers a call that is not carried out.
     fn reject(&mut self, call: &ToolCall, message: String) {
         let content = Observation::failure(message.as_str()).result.to_string();
-        self.conversation.push_result(call, content);
+        self.keep_rejection(call, content);
         self.agent.sink.emit(&Event::CallRejected { call_id: call.id.clone(), message });
     }
 }

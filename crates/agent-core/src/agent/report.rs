@@ -1,38 +1,55 @@
 //! What a run leaves.
 
 use super::run::Run;
-use crate::{Intent, Outcome, Report, SCHEMA_VERSION, Spent, failure::Stop, history};
+use crate::{
+    Intent, Outcome, Report, SCHEMA_VERSION, Spent,
+    failure::Stop,
+    history,
+    session::{Ended, Note},
+};
 
 impl Run<'_> {
-    /// The shared memory at the end of the run.
-    pub(super) fn report(self, task: &str, end: Result<String, Stop>) -> Report {
+    /// The shared memory at the end of the run, which is on the disk then.
+    pub(super) async fn report(mut self, end: Result<String, Stop>) -> Report {
         let (outcome, response, error) = match end {
             Ok(answer) => (Outcome::Finished, Some(answer), None),
             Err(stop) => (stop.outcome, None, Some(stop.failure)),
         };
+        let usage = self.agent.model.spent();
+        self.keep(&Note::Ended(Box::new(Ended {
+            outcome: outcome.name().to_owned(),
+            exit_code: outcome.exit_code(),
+            response: response.clone(),
+            turns: self.turn,
+            usage,
+            error: error.clone(),
+        })));
+        self.sync().await;
+        let task = self.fold.requested.map(|requested| requested.task);
+        let history = self.fold.history;
         Report {
-            user_query: task.to_owned(),
+            user_query: task.unwrap_or_default(),
             working_dir: self.agent.workspace.root().display().to_string(),
             edit_operations: Vec::new(),
             response,
             schema_version: SCHEMA_VERSION,
             session_id: self.cx.session_id,
             model: self.agent.model.name().to_owned(),
-            intent: Intent::of(&self.history),
+            intent: Intent::of(&history),
             outcome,
             exit_code: outcome.exit_code(),
             turns: self.turn,
-            usage: Spent { usage: self.agent.model.spent(), cost: None },
-            changes: self.changes,
+            usage: Spent { usage, cost: None },
+            changes: self.fold.changes,
             evaluation: None,
-            target_files: history::target_files(&self.history),
+            target_files: history::target_files(&history),
             pending_edits: Vec::new(),
             awaiting_approval: false,
             retry_count: 0,
             last_test_result: None,
-            undone: history::undone(&self.history),
+            undone: history::undone(&history),
             error,
-            history: self.history,
+            history,
         }
     }
 }

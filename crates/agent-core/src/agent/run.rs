@@ -6,8 +6,11 @@ use agent_llm::{Purpose, Reply, Request, ToolChoice};
 
 use super::{Agent, act::Step};
 use crate::{
-    Action, Cancel, Change, Cx, conversation::Conversation, decision, failure::Stop, history,
-    prompt, violations::Violations,
+    Cancel, Cx, decision,
+    failure::Stop,
+    history, prompt,
+    session::{Fold, Past, Writer},
+    violations::Violations,
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
@@ -17,37 +20,42 @@ const MALFORMED_IN_A_ROW: u32 = 3;
 pub(super) struct Run<'a> {
     pub(super) agent: &'a Agent,
     pub(super) cx: Cx,
-    pub(super) conversation: Conversation,
-    pub(super) history: Vec<Action>,
-    pub(super) changes: Vec<Change>,
+    /// Where the session stands. It changes by [`Run::keep`] alone.
+    pub(super) fold: Fold,
+    pub(super) writer: Writer,
     pub(super) violations: Violations,
     pub(super) turn: u32,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(agent: &'a Agent, task: &str, cancel: &Cancel) -> Self {
+    /// A session that begins.
+    pub(super) fn new(agent: &'a Agent, cancel: &Cancel) -> Self {
+        let mut run = Self::of(agent, history::new_session_id(), Fold::default(), 0, cancel);
+        run.begin_prefix();
+        run
+    }
+
+    /// A session that goes on.
+    pub(super) fn going_on(agent: &'a Agent, past: &Past, cancel: &Cancel) -> Self {
+        let id = past.summary.id.clone();
+        Self::of(agent, id, past.fold.clone(), past.stored, cancel)
+    }
+
+    fn of(agent: &'a Agent, id: String, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
+        agent.recorder.record(&id);
+        let workspace = agent.workspace.root().to_owned();
+        let writer = Writer::new(agent.sessions.clone(), &id, workspace, stored);
         let cx = Cx {
             workspace: Arc::clone(&agent.workspace),
             model: Some(Arc::clone(&agent.model)),
             limits: agent.settings.limits.clone(),
-            commands: Arc::clone(&agent.settings.commands),
             cancel: cancel.clone(),
             journal: agent.journal.clone(),
-            session_id: history::new_session_id(),
+            session_id: id,
             tool: String::new(),
         };
-        Self {
-            agent,
-            cx,
-            conversation: Conversation::new(
-                prompt::system(agent.settings.approval),
-                prompt::task(task, agent.workspace.root()),
-            ),
-            history: Vec::new(),
-            changes: Vec::new(),
-            violations: Violations::default(),
-            turn: 0,
-        }
+        let violations = Violations::default();
+        Self { agent, cx, fold, writer, violations, turn: 0 }
     }
 
     /// The loop: ask, understand, act, until the model is done.
@@ -74,24 +82,25 @@ impl<'a> Run<'a> {
     async fn ask(&mut self, purpose: Purpose, tool_choice: ToolChoice) -> Result<Reply, Stop> {
         let request = Request {
             purpose,
-            messages: self.conversation.messages(),
-            tools: self.agent.toolbox.specs(),
+            messages: self.fold.conversation.messages(),
+            tools: Arc::clone(&self.fold.tools),
             tool_choice,
             output: None,
             temperature: None,
             max_output_tokens: None,
         };
-        let reply = self.agent.model.call(request, &self.cx.cancel).await?;
-        let reply = self.conversation.push_reply(reply);
+        self.flush().await;
+        let reply = self.agent.model.call(request, &self.cx.cancel).await;
+        let reply = self.keep_reply(reply)?;
         self.agent.model.replied(purpose, &reply);
         Ok(reply)
     }
 
     /// Has the model word the answer from what happened.
     async fn word_the_response(&mut self) -> Result<String, Stop> {
-        self.conversation.push_user(prompt::RESPONSE);
+        self.say(prompt::RESPONSE);
         let reply = self.ask(Purpose::Response, ToolChoice::None).await?;
         let text = reply.text();
-        Ok(if text.trim().is_empty() { prompt::plain_response(&self.changes) } else { text })
+        Ok(if text.trim().is_empty() { prompt::plain_response(&self.fold.changes) } else { text })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{DirBuilder, File, OpenOptions, TryLockError},
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -28,6 +28,30 @@ pub(super) fn make(directory: &Path, name: &str) -> Result<PathBuf, StoreError> 
 /// Whether anything stands at `path`.
 pub(super) fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
+}
+
+/// Whether the database lacks pages that its header counts, with no log that could hold them.
+/// SQLite notices only when it needs one of them.
+pub(super) fn is_cut_short(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if is_there(Path::new(&log)) {
+        return false;
+    }
+    let mut header = [0; 100];
+    let mut options = OpenOptions::new();
+    let Ok(mut file) = options.read(true).open(path) else { return false };
+    let Ok(length) = file.metadata().map(|metadata| metadata.len()) else { return false };
+    if file.read_exact(&mut header).is_err() {
+        // Nothing is a new database; less than a header SQLite itself refuses.
+        return false;
+    }
+    let number = |at: usize, bytes: usize| {
+        header[at..at + bytes].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
+    };
+    // One stands for 64 KiB, which does not fit two bytes.
+    let page = if number(16, 2) == 1 { 65_536 } else { number(16, 2) };
+    length < page * number(28, 4)
 }
 
 fn private() -> OpenOptions {

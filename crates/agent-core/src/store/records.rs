@@ -197,6 +197,6 @@ fn file(row: &Row<'_>) -> rusqlite::Result<(i64, FileRecord)> {
     Ok((row.get(0)?, file))
 }
 
-fn out_of_range(row: &Row<'_>, column: usize) -> rusqlite::Error {
+pub(super) fn out_of_range(row: &Row<'_>, column: usize) -> rusqlite::Error {
     rusqlite::Error::IntegralValueOutOfRange(column, row.get(column).unwrap_or_default())
 }

@@ -117,7 +117,6 @@ mod tests {
         let cx = Cx {
             workspace: Arc::new(Workspace::open(dir.path()).unwrap()),
             model: None,
-            commands: Arc::default(),
             limits: Limits::default(),
             cancel: Cancel::new(),
             journal: None,

@@ -1,0 +1,63 @@
+//! The commands about sessions.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{Run, Shape};
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The session's id, or its beginning; without it the last session in this directory
+    pub(crate) id: Option<String>,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Sessions {
+    #[command(subcommand)]
+    pub(crate) command: Option<SessionsCommand>,
+    #[command(flatten)]
+    pub(crate) list: List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List the sessions in this directory, the latest first
+    List(List),
+    /// Show what was asked, done and answered in a session
+    Show(Show),
+    /// Remove a session; what it changed can still be undone
+    Rm(Remove),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// The sessions in this directory
+    #[arg(short = 'C', long = "cd", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// Those of every directory
+    #[arg(long, conflicts_with = "directory")]
+    pub(crate) all: bool,
+    /// What goes to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: Shape,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The session's id, or its beginning
+    pub(crate) id: String,
+    /// What goes to standard output; as JSON everything that is kept
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: Shape,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    /// The sessions' ids, or their beginnings
+    #[arg(required = true)]
+    pub(crate) ids: Vec<String>,
+}

@@ -1,0 +1,123 @@
+//! What a run writes down of itself.
+//!
+//! Whatever happens becomes a note: it changes where the session stands, and goes to the store
+//! before the effect that it announces.
+
+use agent_llm::{Reply, ToolCall};
+use jiff::Timestamp;
+
+use super::run::Run;
+use crate::{
+    Action, Approval, Change, Event, NoReply, prompt,
+    session::{CallName, Note, Requested},
+    store::Durability,
+};
+
+impl Run<'_> {
+    /// Takes a note. For a reply it gives back what stands in the conversation.
+    pub(super) fn keep(&mut self, note: &Note) -> Option<Reply> {
+        let reply = self.fold.add(note);
+        self.writer.add(note, &self.fold);
+        reply
+    }
+
+    /// Writes down what was noted. A crash does not take it back from here on.
+    pub(super) async fn flush(&mut self) {
+        self.write(Durability::Crash).await;
+    }
+
+    /// The same, for a power failure.
+    pub(super) async fn sync(&mut self) {
+        self.write(Durability::Power).await;
+    }
+
+    async fn write(&mut self, durability: Durability) {
+        if let Some(problem) = self.writer.flush(durability).await {
+            self.agent.sink.emit(&Event::Warning(problem));
+        }
+    }
+
+    /// What every request begins with.
+    pub(super) fn begin_prefix(&mut self) {
+        let system = prompt::system(self.agent.settings.approval);
+        self.keep(&Note::Prefix { system, tools: self.agent.toolbox.specs() });
+    }
+
+    /// What every request begins with stays as it is, to the byte, unless another set of tools is
+    /// on offer now.
+    pub(super) fn keep_prefix(&mut self) {
+        let plan = |approval| approval == Approval::Plan;
+        let before = self.fold.requested.as_ref().map(|last| plan(last.settings.approval));
+        if before != Some(plan(self.agent.settings.approval)) {
+            self.begin_prefix();
+        }
+    }
+
+    /// Begins a request of the user.
+    pub(super) fn request(&mut self, task: &str) {
+        let root = self.agent.workspace.root();
+        let requested = Requested {
+            task: task.to_owned(),
+            message: prompt::task(task, root),
+            model: self.agent.model.name().to_owned(),
+            working_dir: root.display().to_string(),
+            settings: self.agent.settings.clone(),
+            time: Timestamp::now(),
+        };
+        self.keep(&Note::Requested(Box::new(requested)));
+    }
+
+    /// Says something to the model on the user's behalf.
+    pub(super) fn say(&mut self, text: impl Into<String>) {
+        self.keep(&Note::Said { text: text.into() });
+    }
+
+    /// What came of asking the model.
+    pub(super) fn keep_reply(&mut self, reply: Result<Reply, NoReply>) -> Result<Reply, NoReply> {
+        let mut lines = self.agent.recorder.take();
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(no_reply) => {
+                lines.into_iter().for_each(|line| drop(self.keep(&Note::Aside { line })));
+                return Err(no_reply);
+            }
+        };
+        let last = lines.pop();
+        lines.into_iter().for_each(|line| drop(self.keep(&Note::Aside { line })));
+        let kept = last.and_then(|line| self.keep(&Note::Replied { line }));
+        Ok(kept.unwrap_or(reply))
+    }
+
+    /// Announces an action. It is written down before anything is done.
+    pub(super) async fn begin_action(&mut self, call: &ToolCall, tool: &str, time: Timestamp) {
+        let (call_id, tool) = (call.id.clone(), tool.to_owned());
+        self.keep(&Note::Began { call_id, tool, time });
+        self.flush().await;
+    }
+
+    /// Enters an action into the history. It is written down before anybody is told.
+    pub(super) async fn keep_action(
+        &mut self,
+        call: Option<&ToolCall>,
+        content: &str,
+        action: &Action,
+        changes: &[Change],
+    ) {
+        for line in self.agent.recorder.take() {
+            self.keep(&Note::Aside { line });
+        }
+        self.keep(&Note::Acted {
+            call: call.map(CallName::from),
+            content: content.to_owned(),
+            action: Some(Box::new(action.clone())),
+            changes: changes.to_vec(),
+        });
+        self.flush().await;
+    }
+
+    /// Answers a call that is not carried out.
+    pub(super) fn keep_rejection(&mut self, call: &ToolCall, content: String) {
+        let call = Some(CallName::from(call));
+        self.keep(&Note::Acted { call, content, action: None, changes: Vec::new() });
+    }
+}

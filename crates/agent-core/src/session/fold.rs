@@ -1,0 +1,91 @@
+//! What follows from a session's notes.
+
+use std::sync::Arc;
+
+use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage};
+use serde::Deserialize;
+
+use super::{Note, Requested};
+use crate::{Action, Change, conversation::Conversation};
+
+/// Where a session stands. It changes by [`Fold::add`] alone, so that a session that is going on
+/// and one that is read again are the same.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Fold {
+    /// What the model is shown.
+    pub(crate) conversation: Conversation,
+    /// The tools on offer.
+    pub(crate) tools: Arc<[ToolSpec]>,
+    /// The actions of the last request.
+    pub(crate) history: Vec<Action>,
+    /// What they changed.
+    pub(crate) changes: Vec<Change>,
+    /// The last request.
+    pub(crate) requested: Option<Requested>,
+    /// The last request's outcome, once it has ended.
+    pub(crate) outcome: Option<String>,
+    /// Requests so far.
+    pub(crate) requests: usize,
+    /// Actions of all requests.
+    pub(crate) actions: usize,
+}
+
+impl Fold {
+    /// Takes the next note in. For a reply it gives back what stands in the conversation, where
+    /// every call has an id of its own.
+    pub(crate) fn add(&mut self, note: &Note) -> Option<Reply> {
+        match note {
+            Note::Prefix { system, tools } => {
+                self.conversation.begin(system);
+                self.tools = Arc::clone(tools);
+            }
+            Note::Requested(requested) => {
+                self.conversation.push_user(requested.message.as_str());
+                self.requested = Some((**requested).clone());
+                self.requests += 1;
+                self.outcome = None;
+                self.history.clear();
+                self.changes.clear();
+            }
+            Note::Said { text } => {
+                self.conversation.push_user(text.as_str());
+                // Whoever goes on with a request that had ended begins by saying so.
+                self.outcome = None;
+            }
+            Note::Replied { line } => {
+                let reply = Line::deserialize(line).ok()?.reply()?;
+                return Some(self.conversation.push_reply(reply));
+            }
+            Note::Acted { call, content, action, changes } => {
+                if let Some(call) = call {
+                    let (id, name) = (call.id.clone(), call.name.clone());
+                    let call = ToolCall { id, name, arguments: String::new() };
+                    self.conversation.push_result(&call, content.clone());
+                }
+                if let Some(action) = action {
+                    self.history.push((**action).clone());
+                    self.actions += 1;
+                }
+                self.changes.extend(changes.iter().cloned());
+            }
+            Note::Ended(ended) => self.outcome = Some(ended.outcome.clone()),
+            Note::Aside { .. } | Note::Began { .. } => {}
+        }
+        None
+    }
+}
+
+/// The reply's part of a recorded call.
+#[derive(Deserialize)]
+struct Line {
+    parts: Option<Vec<Part>>,
+    finish: Option<FinishReason>,
+    #[serde(default)]
+    usage: Usage,
+}
+
+impl Line {
+    fn reply(self) -> Option<Reply> {
+        Some(Reply { parts: self.parts?, finish: self.finish?, usage: self.usage })
+    }
+}

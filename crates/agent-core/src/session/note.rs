@@ -1,0 +1,111 @@
+//! What a session keeps.
+
+use std::sync::Arc;
+
+use agent_llm::{ToolCall, ToolSpec, Usage};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Action, Change, Failure, Settings};
+
+/// One thing that a session keeps. As JSON it is an object whose `note` says which.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum Note {
+    /// What every request to the model begins with from here on, to the byte.
+    Prefix {
+        /// The standing instructions.
+        system: String,
+        /// The tools on offer, in their order.
+        tools: Arc<[ToolSpec]>,
+    },
+    /// A request of the user begins.
+    Requested(Box<Requested>),
+    /// Something is said to the model on the user's behalf.
+    Said {
+        /// The words.
+        text: String,
+    },
+    /// The model was asked, and what came of it goes on with the conversation.
+    Replied {
+        /// The request and the reply, as a line of [`agent_llm::recording`].
+        line: Value,
+    },
+    /// A model call beside the conversation, or one that failed.
+    Aside {
+        /// The request and what came of it, as a line of [`agent_llm::recording`].
+        line: Value,
+    },
+    /// A call is about to be carried out.
+    Began {
+        /// The call.
+        call_id: String,
+        /// The tool, by its canonical name.
+        tool: String,
+        /// When.
+        time: Timestamp,
+    },
+    /// A call has its result.
+    Acted {
+        /// The call; none where the model finished in another way.
+        call: Option<CallName>,
+        /// What the model sees.
+        content: String,
+        /// The history's entry; none where the call could not be carried out.
+        action: Option<Box<Action>>,
+        /// What was done to files.
+        changes: Vec<Change>,
+    },
+    /// The request ended.
+    Ended(Box<Ended>),
+}
+
+/// A request of the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Requested {
+    /// The user's words.
+    pub task: String,
+    /// The message that the model is shown.
+    pub message: String,
+    /// The model's full name.
+    pub model: String,
+    /// The workspace's absolute path.
+    pub working_dir: String,
+    /// What it may do, and how much.
+    pub settings: Settings,
+    /// When it began.
+    pub time: Timestamp,
+}
+
+/// Names a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallName {
+    /// Its id.
+    pub id: String,
+    /// The tool as the model wrote it.
+    pub name: String,
+}
+
+impl From<&ToolCall> for CallName {
+    fn from(call: &ToolCall) -> Self {
+        Self { id: call.id.clone(), name: call.name.clone() }
+    }
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// The outcome's name.
+    pub outcome: String,
+    /// Its exit code.
+    pub exit_code: u8,
+    /// The final answer.
+    pub response: Option<String>,
+    /// Decision steps taken since it began or went on.
+    pub turns: u32,
+    /// What it cost.
+    pub usage: Usage,
+    /// What went wrong, unless it finished.
+    pub error: Option<Failure>,
+}

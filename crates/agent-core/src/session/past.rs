@@ -1,0 +1,167 @@
+//! A session as it was left, to be gone on with.
+
+use std::collections::BTreeMap;
+
+use agent_llm::{Message, Part};
+use agent_tools::{Workspace, sha256, write::Entry};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{Fold, Note, Requested, SessionError, Sessions, Summary, note::CallName};
+use crate::{Action, journal::LARGEST_FILE};
+
+/// A session as it was left.
+#[derive(Debug)]
+pub struct Past {
+    /// What a list shows of it.
+    pub summary: Summary,
+    pub(crate) fold: Fold,
+    /// How many notes it has.
+    pub(crate) stored: usize,
+    /// Files as the model last saw them, by their paths in the workspace.
+    seen: BTreeMap<String, Seen>,
+    /// Calls that began, and when.
+    began: BTreeMap<String, (String, Timestamp)>,
+}
+
+/// A file as the model last saw it: its hash, or that it is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// The hash of its bytes.
+    Sha256(String),
+    /// Nothing.
+    Absent,
+}
+
+/// A call that has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenCall {
+    /// The call.
+    pub call: CallName,
+    /// Its arguments as the model wrote them.
+    pub arguments: String,
+    /// The tool by its canonical name and when it began, if it did.
+    pub began: Option<(String, Timestamp)>,
+}
+
+impl Sessions {
+    /// A session as it was left.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`] where it can't be read.
+    pub fn past(&self, summary: &Summary) -> Result<Past, SessionError> {
+        let notes = self.notes(&summary.id)?;
+        Ok(Past::of(summary.clone(), &notes))
+    }
+}
+
+impl Past {
+    /// The session that the notes tell of.
+    pub fn of(summary: Summary, notes: &[Note]) -> Self {
+        let mut past = Self {
+            summary,
+            fold: Fold::default(),
+            stored: notes.len(),
+            seen: BTreeMap::new(),
+            began: BTreeMap::new(),
+        };
+        for note in notes {
+            past.fold.add(note);
+            past.note(note);
+        }
+        past
+    }
+
+    /// The last request.
+    pub fn requested(&self) -> Option<&Requested> {
+        self.fold.requested.as_ref()
+    }
+
+    /// How the last request ended; none where it was cut off.
+    pub fn outcome(&self) -> Option<&str> {
+        self.fold.outcome.as_deref()
+    }
+
+    fn note(&mut self, note: &Note) {
+        match note {
+            Note::Began { call_id, tool, time } => {
+                self.began.insert(call_id.clone(), (tool.clone(), *time));
+            }
+            Note::Acted { call: _, content: _, action, changes } => {
+                if let Some((file, seen)) = action.as_deref().and_then(|action| {
+                    let root = &self.fold.requested.as_ref()?.working_dir;
+                    read(action, root)
+                }) {
+                    self.seen.insert(file, seen);
+                }
+                for change in changes {
+                    let after = change.after_sha256.clone();
+                    let seen = after.map_or(Seen::Absent, Seen::Sha256);
+                    self.seen.insert(change.file.clone(), seen);
+                }
+            }
+            Note::Prefix { .. }
+            | Note::Requested(_)
+            | Note::Said { .. }
+            | Note::Replied { .. }
+            | Note::Aside { .. }
+            | Note::Ended(_) => {}
+        }
+    }
+
+    /// The calls of the last reply that have no result, in their order.
+    pub(crate) fn open_calls(&self) -> Vec<OpenCall> {
+        let messages = self.fold.conversation.messages();
+        let mut open = Vec::new();
+        for message in messages.iter().rev() {
+            match &**message {
+                Message::Tool(result) => open.push(&result.call_id),
+                Message::Assistant(parts) => {
+                    let answered = open;
+                    let calls = parts.iter().filter_map(|part| match part {
+                        Part::Call(call) => Some(call),
+                        Part::Text(_) | Part::Opaque(_) => None,
+                    });
+                    return calls
+                        .filter(|call| !answered.contains(&&call.id))
+                        .map(|call| OpenCall {
+                            call: CallName::from(call),
+                            arguments: call.arguments.clone(),
+                            began: self.began.get(&call.id).cloned(),
+                        })
+                        .collect();
+                }
+                Message::User(_) | Message::System(_) => return Vec::new(),
+            }
+        }
+        Vec::new()
+    }
+
+    /// Files that are not as the model last saw them, with what is there now.
+    pub(crate) fn changed_files(&self, workspace: &Workspace) -> Vec<(String, Seen)> {
+        let now = |file: &str| -> Option<Seen> {
+            let path = workspace.resolve(file).ok()?;
+            let path = workspace.real(&path).unwrap_or(path);
+            match Entry::read(workspace, &path, LARGEST_FILE).ok()? {
+                Entry::Absent => Some(Seen::Absent),
+                Entry::File { content, .. } => Some(Seen::Sha256(sha256(&content))),
+                Entry::Link { .. } => None,
+            }
+        };
+        let changed = self.seen.iter().filter_map(|(file, seen)| {
+            now(file).filter(|now| now != seen).map(|now| (file.clone(), now))
+        });
+        changed.collect()
+    }
+}
+
+/// The file that an action read, with the hash that it had.
+fn read(action: &Action, root: &str) -> Option<(String, Seen)> {
+    let text = |key: &str| action.result.get(key).and_then(Value::as_str);
+    if action.tool != "read_file" || !action.succeeded() {
+        return None;
+    }
+    let file = text("file_path")?.strip_prefix(root)?.trim_start_matches('/');
+    Some((file.to_owned(), Seen::Sha256(text("sha256")?.to_owned())))
+}
