@@ -6,7 +6,8 @@ use std::{
 };
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Journal, Settings, event::stream_json,
+    Agent, Approval, Cancel, Event, EventSink, Journal, Settings, command::permission::Pattern,
+    event::stream_json,
 };
 use agent_llm::{
     RetryPolicy, Retrying,
@@ -144,6 +145,19 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
             ("--read-only", _) => settings.approval = Approval::Plan,
             ("--max-turns", [turns, ..]) => {
                 settings.max_turns = turns.parse().map_err(|_| format!("`{turns}` turns"))?;
+                arguments.next();
+            }
+            ("--approval", [mode, ..]) => {
+                settings.approval = match mode.as_str() {
+                    "all" => Approval::All,
+                    "plan" => Approval::Plan,
+                    _ => Approval::Edits,
+                };
+                arguments.next();
+            }
+            ("--allow-command", [pattern, ..]) => {
+                let pattern = Pattern::parse(pattern).map_err(|error| error.to_string())?;
+                Arc::make_mut(&mut settings.commands).permitted.push(pattern);
                 arguments.next();
             }
             (other, _) => {

@@ -32,6 +32,22 @@ impl Environment {
         std::env::var(name).ok().filter(|value| !value.is_empty())
     }
 
+    /// Every variable that is UTF-8.
+    #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
+    pub(crate) fn variables(self) -> impl Iterator<Item = (String, String)> {
+        std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+    }
+
+    /// This program's own file. On Linux the name that leads to it even where it was replaced by
+    /// an update meanwhile.
+    pub(crate) fn own_program(self) -> Option<PathBuf> {
+        if cfg!(target_os = "linux") {
+            return Some(PathBuf::from("/proc/self/exe"));
+        }
+        std::env::current_exe().ok()
+    }
+
     /// The working directory.
     #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
     pub(crate) fn working_dir(self) -> io::Result<PathBuf> {

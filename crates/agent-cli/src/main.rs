@@ -21,6 +21,9 @@ mod user_files;
 use crate::{args::Arguments, environment::Environment, error::Error};
 
 fn main() -> ExitCode {
+    if let Some(code) = agent_core::command::supervise(std::env::args_os()) {
+        return code;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

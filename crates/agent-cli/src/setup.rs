@@ -5,6 +5,7 @@ use std::{io::Read, path::Path};
 
 use agent_core::{
     Approval, Limits, Settings,
+    command::{Commands, Runner, passed_on, permission::Pattern},
     config::{self, Config, Key, Layer, Trust},
 };
 use agent_tools::{PathError, Workspace};
@@ -141,6 +142,15 @@ pub(crate) fn unreadable(path: &str, error: &impl std::fmt::Display) -> Error {
     Error::config("unreadable", message, "mend the file, or move it out of the way")
 }
 
+/// How commands are run, with those permitted that begin like `permitted`.
+pub(crate) fn commands(permitted: &[Pattern], environment: Environment) -> Commands {
+    let runner = Runner {
+        environment: passed_on(environment.variables()),
+        supervisor: environment.own_program(),
+    };
+    Commands { runner, permitted: permitted.to_vec(), ..Commands::default() }
+}
+
 /// What a run needs of the configuration.
 pub(crate) fn settings(config: &Config) -> Settings {
     let default = Settings::default();
@@ -170,6 +180,7 @@ pub(crate) fn settings(config: &Config) -> Settings {
         },
         limits,
         temperature,
+        ..default
     }
 }
 

@@ -15,9 +15,10 @@ pub(crate) async fn run(
         Ok(call) => call,
         Err(bad) => return Observation::failure(bad.to_string()),
     };
-    match policy::judge(approval, &call.effects) {
+    match policy::judge(approval, &call.effects, &cx.commands.permitted) {
         policy::Verdict::Allow => (call.run)(cx).await,
-        policy::Verdict::Refuse(reason) => Observation::violation(reason),
+        policy::Verdict::Refuse(reason) => Observation::failure(reason),
+        policy::Verdict::Forbid(reason) => Observation::violation(reason),
     }
 }
 

@@ -1,7 +1,11 @@
 //! What a run may do, and how much.
 
+use std::sync::Arc;
+
 use agent_tools::edit::EditLimits;
 use serde::{Deserialize, Serialize};
+
+use crate::command::Commands;
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,6 +17,9 @@ pub struct Settings {
     pub approval: Approval,
     /// Sizes.
     pub limits: Limits,
+    /// How commands are run, and which without asking. It is the surroundings', and is not stored.
+    #[serde(skip)]
+    pub commands: Arc<Commands>,
     /// Sampling temperature of every call; the provider's default without it.
     pub temperature: Option<f32>,
 }
@@ -23,6 +30,7 @@ impl Default for Settings {
             max_turns: 25,
             approval: Approval::Edits,
             limits: Limits::default(),
+            commands: Arc::default(),
             temperature: None,
         }
     }

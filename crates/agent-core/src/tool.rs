@@ -7,7 +7,10 @@ use agent_tools::Workspace;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::{Cancel, Change, Journal, Limits, Model, NoReply};
+use crate::{
+    Cancel, Change, Journal, Limits, Model, NoReply,
+    command::{Commands, permission::Execution},
+};
 
 /// Something that the model can have done.
 pub trait Tool: Send + Sync {
@@ -63,6 +66,8 @@ pub enum Effect {
     Write(String),
     /// Deletes the file that the path names.
     Delete(String),
+    /// Runs a command.
+    Execute(Execution),
 }
 
 /// What a running tool reaches.
@@ -74,6 +79,8 @@ pub struct Cx {
     pub model: Option<Arc<Model>>,
     /// Sizes to stay within.
     pub limits: Limits,
+    /// How commands are run, and which without asking.
+    pub commands: Arc<Commands>,
     /// Ends the run.
     pub cancel: Cancel,
     /// Where changes are written down before they are made; without it they can't be undone.

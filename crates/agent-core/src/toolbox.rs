@@ -43,10 +43,10 @@ impl Toolbox {
         toolbox
     }
 
-    /// Every tool that can be called directly.
+    /// Every tool that can be called directly, by somebody who knows what they ask for.
     pub fn direct() -> Self {
         let tools = [tools::reading(), tools::writing(), tools::by_line(), tools::pure()];
-        Self::new(tools.into_iter().flatten().collect(), Approval::Edits)
+        Self::new(tools.into_iter().flatten().collect(), Approval::All)
     }
 
     fn new(tools: Vec<Arc<dyn Tool>>, approval: Approval) -> Self {

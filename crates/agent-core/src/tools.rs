@@ -17,10 +17,12 @@ mod edit_file;
 mod file_search;
 mod grep_search;
 mod list_dir;
+mod merge_definition;
 mod merge_patch;
 mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
+mod run_command;
 mod undo;
 
 /// Tools that change nothing.
@@ -34,7 +36,7 @@ pub(crate) fn reading() -> Vec<Arc<dyn Tool>> {
     ]
 }
 
-/// Tools that change files.
+/// Tools that change files, or may.
 pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(edit_file::EditFile),
@@ -42,6 +44,7 @@ pub(crate) fn writing() -> Vec<Arc<dyn Tool>> {
         Arc::new(create_file::CreateFile),
         Arc::new(delete_file::DeleteFile),
         Arc::new(undo::Undo),
+        Arc::new(run_command::RunCommand),
     ]
 }
 
@@ -57,7 +60,11 @@ pub(crate) fn by_line() -> Vec<Arc<dyn Tool>> {
 
 /// The pure functions behind the editing tools, for direct use.
 pub(crate) fn pure() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(merge_sketch::MergeSketch), Arc::new(merge_patch::MergePatch)]
+    vec![
+        Arc::new(merge_sketch::MergeSketch),
+        Arc::new(merge_patch::MergePatch),
+        Arc::new(merge_definition::MergeDefinition),
+    ]
 }
 
 /// The tool's own name, where `name` is one that models use for it.

@@ -39,6 +39,8 @@
 //! # }
 //! ```
 
+#[cfg(feature = "syntax")]
+pub mod definition;
 pub mod diff;
 pub mod edit;
 pub mod find;

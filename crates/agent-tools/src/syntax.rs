@@ -148,6 +148,16 @@ fn introduced_in(
     Ok(new)
 }
 
+/// The tree of a text that its grammar survives, within the limits.
+pub(crate) fn tree(
+    language: Language,
+    text: &str,
+    limits: &SyntaxLimits,
+) -> Option<tree_sitter::Tree> {
+    let text = hazard::defused(language, text)?;
+    parse::parse(language.grammar(), &text, limits).ok()
+}
+
 /// The longest line that an error repeats, in characters.
 const MAX_LINE: usize = 200;
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agent_core::command::permission::Pattern;
 use clap::{Args, ValueEnum};
 
 use super::{Target, Volume};
@@ -27,6 +28,9 @@ pub(crate) struct Run {
     /// Change nothing: short for --approval plan
     #[arg(long, conflicts_with = "approval")]
     read_only: bool,
+    /// Run commands that begin with these words without asking: "cargo test"; may be repeated
+    #[arg(long = "allow-command", value_name = "PATTERN", value_parser = Pattern::parse)]
+    pub(crate) allow_commands: Vec<Pattern>,
     /// Keep no record: what this run changes can't be undone, nor the session resumed
     #[arg(long)]
     pub(crate) ephemeral: bool,

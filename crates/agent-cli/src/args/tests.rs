@@ -45,7 +45,7 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "--output-format", "xml"], InvalidValue),
         (&["t", "-q", "-v"], ArgumentConflict),
         (&["t", "two"], UnknownArgument),
-        (&["t", "--allow-command", "ls"], UnknownArgument),
+        (&["t", "--allow-command", "ls; rm"], ValueValidation),
         (&["t", "--sandbox", "strict"], UnknownArgument),
         (&["t", "--test", "make"], UnknownArgument),
         (&["t", "--retries", "3"], UnknownArgument),

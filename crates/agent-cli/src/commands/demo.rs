@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode, sync::Arc, time::Duration};
 
 use agent_core::{
     Agent, Cancel, Journal, Outcome, Report, Settings,
-    command::{self, CommandLine},
+    command::{CommandLine, Runner},
 };
 use agent_llm::script::Scripted;
 use agent_tools::{Workspace, write};
@@ -13,7 +13,7 @@ use crate::{
     args,
     environment::Environment,
     error::Error,
-    signals,
+    setup, signals,
     ui::{self, Detail, Paint, Progress, Stdout, Stream, Style, Terminal},
     user_files,
 };
@@ -41,7 +41,7 @@ pub(crate) async fn run(
     let scratch = Scratch::make(arguments.dir.as_deref())?;
     let show = Show { style: environment.style(Stream::Output) };
     show.introduction(&scratch)?;
-    let stage = Stage::set(&scratch, cancel)?;
+    let stage = Stage::set(&scratch, cancel, environment)?;
 
     show.typed("sh test.sh")?;
     let before = stage.test().await?;
@@ -101,12 +101,13 @@ struct Tested {
 /// The project and who works on it.
 struct Stage {
     workspace: Arc<Workspace>,
+    runner: Runner,
     cancel: Cancel,
 }
 
 impl Stage {
     /// Copies the project.
-    fn set(scratch: &Scratch, cancel: Cancel) -> Result<Self, Error> {
+    fn set(scratch: &Scratch, cancel: Cancel, environment: Environment) -> Result<Self, Error> {
         let failed = |error: &dyn std::fmt::Display| {
             let message = format!("failed to copy the project: {error}");
             Error::usage("directory", message, "name another directory with `--dir DIR`")
@@ -116,18 +117,14 @@ impl Stage {
             let path = workspace.resolve(name).map_err(|error| failed(&error))?;
             write::create(&workspace, &path, text.as_bytes()).map_err(|error| failed(&error))?;
         }
-        Ok(Self { workspace: Arc::new(workspace), cancel })
+        let runner = setup::commands(&[], environment).runner;
+        Ok(Self { workspace: Arc::new(workspace), runner, cancel })
     }
 
     async fn test(&self) -> Result<Tested, Error> {
-        let command = CommandLine {
-            program: "sh".to_owned(),
-            args: vec!["test.sh".to_owned()],
-            dir: self.workspace.root().to_owned(),
-            timeout: Duration::from_secs(60),
-            max_output: 64 * 1024,
-        };
-        let result = command::run(&command, &self.cancel).await;
+        let dir = self.workspace.root().to_owned();
+        let command = CommandLine::shell("sh test.sh", dir, Duration::from_secs(60), 64 * 1024);
+        let result = self.runner.run(&command, &self.cancel).await;
         if let Some(signal) = self.cancel.signal() {
             return Err(Error::interrupted(signal));
         }

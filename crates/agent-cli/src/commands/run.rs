@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, session::Past};
+use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, Settings, session::Past};
 
 use super::resume;
 use crate::{
@@ -69,7 +69,9 @@ async fn attempt(
         }
     };
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
+    let commands = setup::commands(&arguments.allow_commands, environment);
+    let settings = Settings { commands: Arc::new(commands), ..setup::settings(&config) };
+    let workspace = Arc::new(workspace);
     let journal = match (settings.approval, arguments.ephemeral) {
         (Approval::Plan, _) => None,
         (Approval::Edits | Approval::All, true) => {

@@ -125,6 +125,7 @@ impl Bench {
             workspace: Arc::clone(&self.workspace),
             model,
             limits: setup::settings(&self.configured.config).limits,
+            commands: Arc::new(setup::commands(&[], self.environment)),
             cancel: Cancel::new(),
             journal: self.journal.clone(),
             session_id: self.session_id.clone(),

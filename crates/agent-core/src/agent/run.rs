@@ -49,6 +49,7 @@ impl<'a> Run<'a> {
             workspace: Arc::clone(&agent.workspace),
             model: Some(Arc::clone(&agent.model)),
             limits: agent.settings.limits.clone(),
+            commands: Arc::clone(&agent.settings.commands),
             cancel: cancel.clone(),
             journal: agent.journal.clone(),
             session_id: id,

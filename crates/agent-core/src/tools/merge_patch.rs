@@ -117,6 +117,7 @@ mod tests {
         let cx = Cx {
             workspace: Arc::new(Workspace::open(dir.path()).unwrap()),
             model: None,
+            commands: Arc::default(),
             limits: Limits::default(),
             cancel: Cancel::new(),
             journal: None,

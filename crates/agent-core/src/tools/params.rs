@@ -90,6 +90,11 @@ pub(crate) fn parse<P: DeserializeOwned + JsonSchema>(
     })
 }
 
+/// Parameters that are of the right types and still don't fit.
+pub(crate) fn refuse<P: JsonSchema>(tool: &str, problem: &str) -> BadParams {
+    BadParams { tool: tool.to_owned(), problem: problem.to_owned(), takes: takes::<P>() }
+}
+
 /// The parameters in words: `target_file (string), start_line (integer, optional)`.
 fn takes<P: JsonSchema>() -> String {
     let schema = schema::<P>();

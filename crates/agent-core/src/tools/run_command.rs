@@ -1,0 +1,141 @@
+//! `run_command`
+
+use std::time::Duration;
+
+use agent_llm::ToolSpec;
+use agent_tools::EntryKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::params::{self, Explanation};
+use crate::{
+    BadParams, Call, Cx, Effect, Observation, Tool,
+    command::{CommandLine, CommandResult, permission::Execution},
+};
+
+const NAME: &str = "run_command";
+
+/// How long a command may take where nothing else is asked for.
+const TIMEOUT: f64 = 120.0;
+
+/// How long a command may take at most.
+const LONGEST: f64 = 3600.0;
+
+/// Runs a command.
+pub(super) struct RunCommand;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Params {
+    #[schemars(with = "String")]
+    #[serde(alias = "cmd")]
+    command: Asked,
+    #[serde(alias = "timeout")]
+    timeout_seconds: Option<f64>,
+    #[serde(alias = "working_dir", alias = "workdir")]
+    cwd: Option<String>,
+}
+
+/// A command as models write it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "give a line for the shell, or a list of words")]
+enum Asked {
+    Line(String),
+    Arguments(Vec<String>),
+}
+
+impl Tool for RunCommand {
+    fn spec(&self) -> ToolSpec {
+        params::spec::<Params>(
+            NAME,
+            "Run a shell command in the workspace, without input.",
+            Explanation::Required,
+        )
+    }
+
+    fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
+        let params: Params = params::parse(NAME, params)?;
+        let bad = |problem: &str| params::refuse::<Params>(NAME, problem);
+        let execution = match &params.command {
+            Asked::Line(line) if line.trim().is_empty() => {
+                return Err(bad("`command`: it is empty"));
+            }
+            Asked::Arguments(words) if words.is_empty() => {
+                return Err(bad("`command`: it is empty"));
+            }
+            Asked::Line(line) => Execution::line(line),
+            Asked::Arguments(words) => Execution::arguments(words),
+        };
+        let seconds = params.timeout_seconds.unwrap_or(TIMEOUT);
+        if !(seconds > 0.0 && seconds <= LONGEST) {
+            return Err(bad("`timeout_seconds`: give a number of seconds from 1 to 3600"));
+        }
+        let timeout = Duration::from_secs_f64(seconds);
+        let effects = vec![Effect::Execute(execution)];
+        Ok(Call::waiting(effects, async move |cx| run(&cx, params, timeout).await))
+    }
+}
+
+async fn run(cx: &Cx, params: Params, timeout: Duration) -> Observation {
+    let place = super::resolve(cx, params.cwd.as_deref().unwrap_or("."));
+    let path = match place {
+        Ok(path) => path,
+        Err(refusal) => return refusal,
+    };
+    match cx.workspace.kind(&path) {
+        Ok(EntryKind::Dir) => {}
+        Ok(EntryKind::File | EntryKind::Symlink | EntryKind::Other) => {
+            let message =
+                format!("`{path}` is no directory to run a command in; give another `cwd`.");
+            return Observation::failure(message);
+        }
+        Err(error) => return Observation::failure(error.to_string()),
+    }
+    let dir = cx.workspace.absolute(&path);
+    let limit = cx.commands.output_bytes;
+    let command = match params.command {
+        Asked::Line(line) => CommandLine::shell(&line, dir, timeout, limit),
+        Asked::Arguments(words) => {
+            let mut words = words.into_iter();
+            let program = words.next().unwrap_or_default();
+            CommandLine { program, args: words.collect(), dir, timeout, max_output: limit }
+        }
+    };
+    match cx.commands.runner.run(&command, &cx.cancel).await {
+        Ok(result) => observation(&result, timeout),
+        Err(error) => Observation::failure(format!("failed to {error}. Try another command.")),
+    }
+}
+
+fn observation(result: &CommandResult, timeout: Duration) -> Observation {
+    let mut fields = json!({
+        "success": result.exit_code == Some(0),
+        "exit_code": result.exit_code,
+        "stdout": result.stdout,
+        "stderr": result.stderr,
+        "timed_out": result.timed_out,
+        "truncated": result.truncated,
+    });
+    if let Some(message) = message(result, timeout) {
+        fields["message"] = message.into();
+    }
+    Observation::of(fields)
+}
+
+/// What there is to say about a command that did not succeed.
+fn message(result: &CommandResult, timeout: Duration) -> Option<String> {
+    let Some(code) = result.exit_code else {
+        return Some(format!(
+            "stopped after {} s, with everything that it had started. Run less at a time, or give \
+             it more `timeout_seconds`.",
+            timeout.as_secs_f64()
+        ));
+    };
+    match code {
+        0 => None,
+        126 => Some("exit code 126: it can't be executed. Read stderr.".to_owned()),
+        127 => Some("exit code 127: there is no such program here. Try another one.".to_owned()),
+        129..=192 => Some(format!("exit code {code}: ended by signal {}.", code - 128)),
+        _ => Some(format!("exit code {code}. Read stdout and stderr for the reason.")),
+    }
+}
