@@ -6,8 +6,11 @@ use std::{
 };
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Journal, Settings, command::permission::Pattern,
+    Agent, Approval, Cancel, Event, EventSink, Journal, Settings,
+    command::permission::Pattern,
+    config::Origin,
     event::stream_json,
+    policy::{Rule, Source, Verdict},
 };
 use agent_llm::{
     RetryPolicy, Retrying,
@@ -157,7 +160,9 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
             }
             ("--allow-command", [pattern, ..]) => {
                 let pattern = Pattern::parse(pattern).map_err(|error| error.to_string())?;
-                Arc::make_mut(&mut settings.commands).permitted.push(pattern);
+                let flag = Source::Given(Origin::Flag("--allow-command"));
+                let command = Some(pattern);
+                settings.rules.push(Rule { command, ..Rule::any(Verdict::Allow, flag) });
                 arguments.next();
             }
             (other, _) => {

@@ -5,8 +5,9 @@ use std::{io::Read, path::Path};
 
 use agent_core::{
     Approval, Limits, Settings,
-    command::{Commands, Runner, passed_on, permission::Pattern},
-    config::{self, Config, Key, Layer, Trust},
+    command::{Commands, Runner, passed_on, permission},
+    config::{self, Config, Key, Layer, Origin, Trust},
+    policy::{Policy, Rule, Source, Verdict},
 };
 use agent_tools::{PathError, Workspace};
 
@@ -39,6 +40,8 @@ pub(crate) struct Flags<'a> {
     /// The mode with the flag that gave it.
     pub(crate) approval: Option<(&'static str, &'a str)>,
     pub(crate) max_turns: Option<&'a str>,
+    /// The beginnings of commands that are permitted.
+    pub(crate) allow_commands: &'a [permission::Pattern],
 }
 
 impl<'a> Flags<'a> {
@@ -56,6 +59,11 @@ impl<'a> Flags<'a> {
         ];
         for (flag, key, text) in values.into_iter().flatten() {
             layer = layer.flag(flag, key, text)?;
+        }
+        for begin in self.allow_commands {
+            let flag = Source::Given(Origin::Flag("--allow-command"));
+            let command = Some(begin.clone());
+            layer = layer.rule(Rule { command, ..Rule::any(Verdict::Allow, flag) });
         }
         Ok(layer)
     }
@@ -142,13 +150,19 @@ pub(crate) fn unreadable(path: &str, error: &impl std::fmt::Display) -> Error {
     Error::config("unreadable", message, "mend the file, or move it out of the way")
 }
 
-/// How commands are run, with those permitted that begin like `permitted`.
-pub(crate) fn commands(permitted: &[Pattern], environment: Environment) -> Commands {
+/// How commands are run.
+pub(crate) fn commands(environment: Environment) -> Commands {
     let runner = Runner {
         environment: passed_on(environment.variables()),
         supervisor: environment.own_program(),
     };
-    Commands { runner, permitted: permitted.to_vec(), ..Commands::default() }
+    Commands { runner, ..Commands::default() }
+}
+
+/// The policy of the configuration.
+pub(crate) fn policy(config: &Config) -> Policy {
+    let settings = settings(config);
+    Policy::new(settings.approval, settings.rules)
 }
 
 /// What a run needs of the configuration.
@@ -178,6 +192,7 @@ pub(crate) fn settings(config: &Config) -> Settings {
             // The key takes no other word.
             Some(_) | None => Approval::Edits,
         },
+        rules: config.rules().to_vec(),
         limits,
         temperature,
         ..default

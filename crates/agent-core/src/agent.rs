@@ -7,6 +7,7 @@ use agent_tools::Workspace;
 
 use crate::{
     Cancel, Event, EventSink, Journal, Model, Report, Settings, Toolbox,
+    policy::Policy,
     session::{Past, Recorder, Sessions},
 };
 
@@ -41,7 +42,7 @@ impl Agent {
         let recorder = Arc::new(Recorder::new(provider));
         let provider: Arc<dyn Provider> = Arc::clone(&recorder) as _;
         let model = Arc::new(Model::new(provider, Arc::clone(&sink), settings.temperature));
-        let toolbox = Toolbox::offered(settings.approval);
+        let toolbox = Toolbox::offered(Policy::new(settings.approval, settings.rules.clone()));
         Self { workspace, model, toolbox, settings, sink, journal: None, sessions: None, recorder }
     }
 

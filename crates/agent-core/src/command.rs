@@ -25,7 +25,6 @@ pub mod words;
 pub use environment::passed_on;
 
 use output::Kept;
-use permission::Pattern;
 
 /// How long the output of a program may still come after it has exited. A grandchild that keeps
 /// the pipe open is not waited for any longer.
@@ -119,15 +118,13 @@ pub struct Runner {
 pub struct Commands {
     /// Starts them.
     pub runner: Runner,
-    /// Those that are run without asking, by how they begin.
-    pub permitted: Vec<Pattern>,
     /// Bytes of standard output, and of standard error, that a model is shown.
     pub output_bytes: usize,
 }
 
 impl Default for Commands {
     fn default() -> Self {
-        Self { runner: Runner::default(), permitted: Vec::new(), output_bytes: 32 * 1024 }
+        Self { runner: Runner::default(), output_bytes: 32 * 1024 }
     }
 }
 

@@ -23,6 +23,7 @@ mod edit;
 mod error;
 mod file;
 pub mod key;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -31,6 +32,8 @@ pub use edit::set;
 pub use error::Error;
 pub use key::{FromWorkspace, Key, Spec};
 pub use value::{Kind, Value};
+
+use crate::policy::{Rule, Source, Verdict};
 
 /// Where a value was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +78,8 @@ pub enum Trust {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layer {
     entries: Vec<Entry>,
+    /// The rules of the policy, the first first.
+    rules: Vec<Rule>,
     inert: Vec<Inert>,
 }
 
@@ -88,8 +93,8 @@ struct Entry {
 /// A value that a workspace's file gave and that does not count. It displays as a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inert {
-    /// The key.
-    pub key: Key,
+    /// The key; none for a rule of the policy.
+    pub key: Option<Key>,
     /// Where it stands.
     pub origin: Origin,
 }
@@ -97,7 +102,13 @@ pub struct Inert {
 impl fmt::Display for Inert {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { key, origin } = self;
-        let spec = key.spec();
+        let Some(spec) = key.map(Key::spec) else {
+            return write!(
+                formatter,
+                "{origin}: a rule is ignored: a file that came with the workspace must not permit \
+                 anything; write the rule into your own file (`agent config path`)",
+            );
+        };
         write!(
             formatter,
             "{origin}: `{}` is ignored: a file that came with the workspace must not {}; \
@@ -118,12 +129,23 @@ impl Layer {
     /// file, line and key.
     pub fn file(path: &str, text: &str, trust: Trust) -> Result<Self, Error> {
         let mut layer = Self::default();
-        for Entry { key, value, origin } in file::entries(path, text)? {
+        let (entries, rules) = file::read(path, text)?;
+        for Entry { key, value, origin } in entries {
             match trust {
                 Trust::Workspace if !key.spec().from_workspace.permits(&value) => {
-                    layer.inert.push(Inert { key, origin });
+                    layer.inert.push(Inert { key: Some(key), origin });
                 }
                 Trust::Workspace | Trust::Full => layer.entries.push(Entry { key, value, origin }),
+            }
+        }
+        for rule in rules {
+            // To ask where otherwise something is refused would permit more, too.
+            let tightens = matches!(rule.verdict, Verdict::Refuse | Verdict::Stop);
+            match (trust, &rule.source) {
+                (Trust::Workspace, Source::Given(origin)) if !tightens => {
+                    layer.inert.push(Inert { key: None, origin: origin.clone() });
+                }
+                (Trust::Workspace | Trust::Full, _) => layer.rules.push(rule),
             }
         }
         Ok(layer)
@@ -160,6 +182,12 @@ impl Layer {
         Ok(self)
     }
 
+    /// Adds a rule of the policy behind those that are there.
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
     /// What the file said in vain.
     pub fn inert(&self) -> &[Inert] {
         &self.inert
@@ -191,6 +219,8 @@ pub struct Setting {
 pub struct Config {
     /// One for each row of the table, in its order.
     settings: Vec<Setting>,
+    /// Those of the last layer first.
+    rules: Vec<Rule>,
 }
 
 impl Config {
@@ -203,10 +233,20 @@ impl Config {
             origin: Origin::Default,
         });
         let mut settings: Vec<Setting> = defaults.collect();
-        for Entry { key, value, origin } in layers.into_iter().flat_map(|layer| layer.entries) {
-            settings[key.row()] = Setting { key, value: Some(value), origin };
+        let mut rules = Vec::new();
+        for layer in layers {
+            for Entry { key, value, origin } in layer.entries {
+                settings[key.row()] = Setting { key, value: Some(value), origin };
+            }
+            rules.splice(0..0, layer.rules);
         }
-        Self { settings }
+        Self { settings, rules }
+    }
+
+    /// The rules of the policy, in the order in which they are tried: those of the last layer
+    /// first.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
     }
 
     /// Every setting, in the table's order.

@@ -181,14 +181,14 @@ async fn plan_and_apply(
         messages.push(Arc::new(Message::User(format!(
             "That plan was refused: {} Answer with a corrected plan for \
              the file as given.",
-            message_of(&problem)
+            problem.message()
         ))));
     }
     let message = format!(
         "{} plans for this edit were refused. The last: {} Read the file \
          again, then use `apply_patch` with exact lines.",
         ATTEMPTS,
-        message_of(&problem)
+        problem.message()
     );
     problem.result["message"] = Value::from(message);
     Observation { target: target(), ..problem }
@@ -213,10 +213,6 @@ fn ends_the_run(no_reply: &NoReply) -> bool {
             | ErrorKind::Script => true,
         },
     }
-}
-
-fn message_of(observation: &Observation) -> &str {
-    observation.result.get("message").and_then(Value::as_str).unwrap_or_default()
 }
 
 fn question(opened: &Opened, job: &Job, decline: &Decline) -> String {

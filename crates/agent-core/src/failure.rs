@@ -44,6 +44,26 @@ impl Stop {
         )
     }
 
+    /// A rule of the policy ends the run; `refusal` names it.
+    pub(crate) fn denied(refusal: &str) -> Self {
+        Self::new(
+            Outcome::Policy,
+            "agent::policy::stopped",
+            format!("a rule ended the run: {refusal}"),
+            "what was changed before stays; `agent config policy` shows the rules and where they come from",
+        )
+    }
+
+    /// Somebody would have had to be asked.
+    pub(crate) fn nobody_to_ask(refusal: &str) -> Self {
+        Self::new(
+            Outcome::Refused,
+            "agent::approval::nobody",
+            format!("there is nobody to ask: {refusal}"),
+            "run it on a terminal, choose `--approval edits`, or write a rule that allows it",
+        )
+    }
+
     pub(crate) fn interrupted(signal: Signal) -> Self {
         let what = match signal {
             Signal::Interrupt => "the run was interrupted",

@@ -39,6 +39,7 @@ pub mod command;
 pub mod config;
 pub mod event;
 pub mod journal;
+pub mod policy;
 pub mod session;
 
 mod agent;
@@ -47,13 +48,13 @@ mod conversation;
 mod decision;
 mod dispatch;
 mod edit_agent;
+mod effect;
 mod failure;
 mod history;
 mod intent;
 mod line_edits;
 mod model;
 mod outcome;
-mod policy;
 mod prompt;
 mod settings;
 mod store;
@@ -65,6 +66,7 @@ mod violations;
 
 pub use agent::Agent;
 pub use cancel::{Cancel, Signal};
+pub use effect::{Effect, EffectKind};
 pub use event::{Event, EventSink, Silent};
 pub use history::{
     Action, Change, ChangeKind, Report, SCHEMA_VERSION, Spent, Undone, new_session_id,
@@ -76,5 +78,5 @@ pub use outcome::{Failure, Outcome};
 pub use session::Sessions;
 pub use settings::{Approval, Limits, Settings};
 pub use store::StoreError;
-pub use tool::{BadParams, Call, Cx, Effect, Observation, Target, Tool};
+pub use tool::{BadParams, Breach, Call, Cx, Observation, Target, Tool};
 pub use toolbox::{Toolbox, UnknownTool};

@@ -13,7 +13,7 @@ pub(crate) const EDIT_PLAN: &str = include_str!("prompt/edit_plan.md");
 pub(crate) fn system(approval: Approval) -> String {
     let mode = match approval {
         Approval::Plan => include_str!("prompt/read_only.md"),
-        Approval::Edits | Approval::All => include_str!("prompt/editing.md"),
+        Approval::Ask | Approval::Edits | Approval::All => include_str!("prompt/editing.md"),
     };
     format!("{}\n{mode}", include_str!("prompt/system.md"))
 }

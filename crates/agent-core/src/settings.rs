@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agent_tools::edit::EditLimits;
 use serde::{Deserialize, Serialize};
 
-use crate::command::Commands;
+use crate::{command::Commands, policy::Rule};
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,9 +15,13 @@ pub struct Settings {
     pub max_turns: u32,
     /// What is done without asking.
     pub approval: Approval,
+    /// Rules of the policy that somebody gave, the first first. They are those of today's
+    /// configuration, and are not stored.
+    #[serde(skip)]
+    pub rules: Vec<Rule>,
     /// Sizes.
     pub limits: Limits,
-    /// How commands are run, and which without asking. It is the surroundings', and is not stored.
+    /// How commands are run. It is the surroundings', and is not stored.
     #[serde(skip)]
     pub commands: Arc<Commands>,
     /// Sampling temperature of every call; the provider's default without it.
@@ -29,6 +33,7 @@ impl Default for Settings {
         Self {
             max_turns: 25,
             approval: Approval::Edits,
+            rules: Vec::new(),
             limits: Limits::default(),
             commands: Arc::default(),
             temperature: None,
@@ -40,12 +45,26 @@ impl Default for Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Approval {
+    /// Nothing: every change and every command is asked about.
+    Ask,
     /// Edits inside the workspace.
     Edits,
     /// Everything that policy allows.
     All,
     /// Nothing is changed: writing tools are not offered, and refused if called all the same.
     Plan,
+}
+
+impl Approval {
+    /// Its name in flags and in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Edits => "edits",
+            Self::All => "all",
+            Self::Plan => "plan",
+        }
+    }
 }
 
 /// Sizes within which tools and observations stay.

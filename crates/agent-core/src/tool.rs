@@ -7,10 +7,7 @@ use agent_tools::Workspace;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::{
-    Cancel, Change, Journal, Limits, Model, NoReply,
-    command::{Commands, permission::Execution},
-};
+use crate::{Cancel, Change, Effect, Journal, Limits, Model, NoReply, command::Commands};
 
 /// Something that the model can have done.
 pub trait Tool: Send + Sync {
@@ -57,19 +54,6 @@ impl Call {
     }
 }
 
-/// What a call would do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// Reads in the workspace.
-    Read,
-    /// Writes the file that the path names.
-    Write(String),
-    /// Deletes the file that the path names.
-    Delete(String),
-    /// Runs a command.
-    Execute(Execution),
-}
-
 /// What a running tool reaches.
 #[derive(Clone)]
 pub struct Cx {
@@ -79,7 +63,7 @@ pub struct Cx {
     pub model: Option<Arc<Model>>,
     /// Sizes to stay within.
     pub limits: Limits,
-    /// How commands are run, and which without asking.
+    /// How commands are run.
     pub commands: Arc<Commands>,
     /// Ends the run.
     pub cancel: Cancel,
@@ -102,8 +86,8 @@ pub struct Observation {
     pub changes: Vec<Change>,
     /// For edits: the target as it was read, or that it could not be read.
     pub target: Option<Target>,
-    /// Whether the call asked for something that is not allowed, such as a path outside.
-    pub violation: bool,
+    /// Whether the call asked for something that is not allowed.
+    pub breach: Breach,
     /// The tool's own model call failed, and so would the next one: the run ends with this.
     pub no_reply: Option<NoReply>,
 }
@@ -117,6 +101,20 @@ pub enum Target {
     Unread,
 }
 
+/// How far a call went beyond what is allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breach {
+    /// It did not.
+    None,
+    /// It asked for something that is refused, such as a path outside. The same again and again
+    /// ends the run.
+    Violation,
+    /// A rule of the policy ends the run.
+    Stop,
+    /// Somebody would have had to be asked, and there was nobody.
+    Unanswered,
+}
+
 impl Observation {
     /// A result as it stands.
     pub fn of(result: Value) -> Self {
@@ -125,7 +123,7 @@ impl Observation {
             shown: None,
             changes: Vec::new(),
             target: None,
-            violation: false,
+            breach: Breach::None,
             no_reply: None,
         }
     }
@@ -137,7 +135,12 @@ impl Observation {
 
     /// A failure because the call asked for something that is not allowed.
     pub fn violation(message: impl Into<String>) -> Self {
-        Self { violation: true, ..Self::failure(message) }
+        Self { breach: Breach::Violation, ..Self::failure(message) }
+    }
+
+    /// What the result says in words.
+    pub fn message(&self) -> &str {
+        self.result.get("message").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// Whether the result says so.

@@ -3,15 +3,20 @@
 use std::{collections::HashMap, sync::Arc};
 
 use agent_llm::ToolSpec;
+use agent_tools::Workspace;
 use serde_json::Value;
 
-use crate::{Approval, Cx, Observation, Tool, dispatch, policy, tools};
+use crate::{
+    Approval, Cx, Observation, Tool, dispatch,
+    policy::{self, Judgement, Past, Policy},
+    tools,
+};
 
 /// A fixed set of tools in a fixed order.
 pub struct Toolbox {
     tools: HashMap<String, Arc<dyn Tool>>,
     specs: Arc<[ToolSpec]>,
-    approval: Approval,
+    policy: Policy,
 }
 
 /// There is no such tool.
@@ -31,28 +36,29 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Toolbox {
-    /// What a model is offered under `approval`. `finish` is among the [`Toolbox::specs`]; the
+    /// What a model is offered under `policy`. `finish` is among the [`Toolbox::specs`]; the
     /// decision loop itself carries it out.
-    pub fn offered(approval: Approval) -> Self {
+    pub fn offered(policy: Policy) -> Self {
         let mut tools = tools::reading();
-        if approval != Approval::Plan {
+        if policy.approval() != Approval::Plan {
             tools.extend(tools::writing());
         }
-        let mut toolbox = Self::new(tools, approval);
+        let mut toolbox = Self::new(tools, policy);
         toolbox.specs = toolbox.specs.iter().cloned().chain([tools::finish::spec()]).collect();
         toolbox
     }
 
-    /// Every tool that can be called directly, by somebody who knows what they ask for.
-    pub fn direct() -> Self {
+    /// Every tool that can be called directly, under `policy`, by somebody who knows what they ask
+    /// for.
+    pub fn direct(policy: Policy) -> Self {
         let tools = [tools::reading(), tools::writing(), tools::by_line(), tools::pure()];
-        Self::new(tools.into_iter().flatten().collect(), Approval::All)
+        Self::new(tools.into_iter().flatten().collect(), policy)
     }
 
-    fn new(tools: Vec<Arc<dyn Tool>>, approval: Approval) -> Self {
+    fn new(tools: Vec<Arc<dyn Tool>>, policy: Policy) -> Self {
         let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
         let tools = specs.iter().map(|spec| spec.name.clone()).zip(tools).collect();
-        Self { tools, specs, approval }
+        Self { tools, specs, policy }
     }
 
     /// The tools in their order, as a model sees them.
@@ -75,7 +81,26 @@ impl Toolbox {
         Err(UnknownTool { name: name.to_owned(), nearest, known })
     }
 
-    /// Runs one call through the fixed pipeline: look up, parse, judge, run, bound.
+    /// What the policy says to a call, without running it.
+    ///
+    /// # Errors
+    ///
+    /// The tool is unknown, or the parameters don't fit it: a sentence.
+    pub fn judge(
+        &self,
+        name: &str,
+        params: &Value,
+        workspace: &Workspace,
+    ) -> Result<Judgement, String> {
+        let name = self.resolve(name).map_err(|unknown| format!("{unknown}."))?;
+        let tool = self.tools.get(name).ok_or_else(|| format!("`{name}` has no effect."))?;
+        let call = tool.prepare(params).map_err(|bad| bad.to_string())?;
+        let effects = dispatch::located(workspace, &call.effects);
+        Ok(self.policy.judge(name, &effects, Past::default()))
+    }
+
+    /// Runs one call through the fixed pipeline: look up, parse, judge, run, bound. `past` is what
+    /// was done before in the same request.
     ///
     /// # Errors
     ///
@@ -84,13 +109,14 @@ impl Toolbox {
         &self,
         name: &str,
         params: &Value,
+        past: Past,
         cx: &Cx,
     ) -> Result<Observation, UnknownTool> {
         let name = tools::canonical(name);
         let tool = match self.tools.get(name) {
             Some(tool) => Arc::clone(tool),
             // A writing tool that is not on offer is not unknown: it is refused, with the reason.
-            None => match policy::withheld(name, self.approval) {
+            None => match policy::withheld(name, self.policy.approval()) {
                 Some(reason) => return Ok(Observation::violation(reason)),
                 None => {
                     return Err(self.resolve(name).err().unwrap_or_else(|| UnknownTool {
@@ -102,6 +128,6 @@ impl Toolbox {
             },
         };
         let cx = Cx { tool: name.to_owned(), ..cx.clone() };
-        Ok(dispatch::run(tool.as_ref(), params, self.approval, cx).await)
+        Ok(dispatch::run(tool.as_ref(), params, &self.policy, past, cx).await)
     }
 }

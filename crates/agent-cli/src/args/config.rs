@@ -16,6 +16,19 @@ pub(crate) enum Config {
     },
     /// Print the path of the user's configuration file
     Path,
+    /// Show what is allowed: every rule with its origin, or the one that decides about a call
+    Policy {
+        /// A tool
+        tool: Option<String>,
+        /// The parameters of a call as a JSON object
+        #[arg(value_name = "JSON", requires = "tool")]
+        params: Option<String>,
+        /// In this approval mode
+        #[arg(long, value_name = "MODE", value_parser = super::run::approval)]
+        approval: Option<String>,
+        #[command(flatten)]
+        target: Target,
+    },
     /// Write a value into the user's configuration file
     Set {
         /// A key, as `agent config show` prints it

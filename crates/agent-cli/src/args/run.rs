@@ -61,7 +61,7 @@ impl Run {
     }
 }
 
-fn approval(mode: &str) -> Result<String, String> {
+pub(super) fn approval(mode: &str) -> Result<String, String> {
     match mode {
         "edits" | "all" | "plan" => Ok(mode.to_owned()),
         "ask" => Err("asking is not supported by this version; choose edits, all or plan".into()),

@@ -13,6 +13,8 @@ use crate::{
     user_files,
 };
 
+mod policy;
+
 pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<ExitCode, Error> {
     match arguments {
         args::Config::Show { origin, target } => {
@@ -23,6 +25,20 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
             }
             let origins = if origin { Origins::Shown } else { Origins::Hidden };
             Stdout.text(&listing(&configured.config, origins))?;
+        }
+        args::Config::Policy { tool, params, approval, target } => {
+            let workspace = setup::workspace(target.directory.as_deref(), environment)?;
+            let approval = approval.as_deref().map(|mode| ("--approval", mode));
+            let flags = Flags { approval, ..Flags::of(&target) };
+            let configured = setup::configure(&workspace, flags, environment)?;
+            for warning in &configured.warnings {
+                ui::warn(warning, environment);
+            }
+            let policy = setup::policy(&configured.config);
+            Stdout.text(&match tool {
+                None => policy::table(&policy),
+                Some(tool) => policy::answer(policy, &workspace, &tool, params.as_deref())?,
+            })?;
         }
         args::Config::Path => Stdout.text(&config_file(environment)?.display().to_string())?,
         args::Config::Set { key, value } => {

@@ -50,6 +50,7 @@ async fn attempt(
         model: arguments.target.model.as_deref().or(own_model),
         approval: arguments.approval(),
         max_turns: arguments.max_turns.as_deref(),
+        allow_commands: &arguments.allow_commands,
         ..Flags::of(&arguments.target)
     };
     let Configured { config, warnings } = setup::configure(&workspace, flags, environment)?;
@@ -69,16 +70,18 @@ async fn attempt(
         }
     };
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let commands = setup::commands(&arguments.allow_commands, environment);
+    let commands = setup::commands(environment);
     let settings = Settings { commands: Arc::new(commands), ..setup::settings(&config) };
     let workspace = Arc::new(workspace);
     let journal = match (settings.approval, arguments.ephemeral) {
         (Approval::Plan, _) => None,
-        (Approval::Edits | Approval::All, true) => {
+        (Approval::Ask | Approval::Edits | Approval::All, true) => {
             screen.warn(vec![setup::UNRECORDED.to_owned()]);
             None
         }
-        (Approval::Edits | Approval::All, false) => Some(setup::journal(environment)),
+        (Approval::Ask | Approval::Edits | Approval::All, false) => {
+            Some(setup::journal(environment))
+        }
     };
     let ready = async {
         // A run that can't record its changes says so now, and not in the middle of its work.

@@ -6,7 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use agent_core::{Cancel, Cx, Journal, Model, Observation, Silent, Toolbox, new_session_id};
+use agent_core::{
+    Approval, Cancel, Cx, Journal, Model, Observation, Silent, Toolbox, new_session_id,
+    policy::{Past, Policy},
+};
 use agent_tools::Workspace;
 use serde_json::{Map, Value, json};
 
@@ -25,12 +28,12 @@ pub(crate) async fn run(
     arguments: args::Tool,
     environment: Environment,
 ) -> Result<ExitCode, Error> {
-    let toolbox = Toolbox::direct();
     if arguments.list {
+        let toolbox = Toolbox::direct(Policy::new(Approval::All, []));
         Stdout.pretty_json(&toolbox.specs().as_ref())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut bench = Bench::open(toolbox, &arguments.target, environment)?;
+    let mut bench = Bench::open(&arguments.target, environment)?;
     if arguments.ephemeral {
         ui::warn(setup::UNRECORDED, environment);
         bench.journal = None;
@@ -93,19 +96,17 @@ enum Sought {
 }
 
 impl Bench {
-    fn open(
-        toolbox: Toolbox,
-        target: &args::Target,
-        environment: Environment,
-    ) -> Result<Self, Error> {
+    fn open(target: &args::Target, environment: Environment) -> Result<Self, Error> {
         let workspace = setup::workspace(target.directory.as_deref(), environment)?;
         let configured = setup::configure(&workspace, Flags::of(target), environment)?;
         for warning in &configured.warnings {
             ui::warn(warning, environment);
         }
         let workspace = Arc::new(workspace);
+        // Whoever calls a tool has decided already: nothing is asked, but rules stand.
+        let policy = Policy::new(Approval::All, configured.config.rules());
         Ok(Self {
-            toolbox,
+            toolbox: Toolbox::direct(policy),
             workspace,
             configured,
             environment,
@@ -125,13 +126,13 @@ impl Bench {
             workspace: Arc::clone(&self.workspace),
             model,
             limits: setup::settings(&self.configured.config).limits,
-            commands: Arc::new(setup::commands(&[], self.environment)),
+            commands: Arc::new(setup::commands(self.environment)),
             cancel: Cancel::new(),
             journal: self.journal.clone(),
             session_id: self.session_id.clone(),
             tool: name.to_owned(),
         };
-        let observation = self.toolbox.call(name, params, &cx).await;
+        let observation = self.toolbox.call(name, params, Past::default(), &cx).await;
         observation.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")))
     }
 

@@ -89,3 +89,60 @@ fn a_workspaces_file_that_leads_outside_is_not_followed() {
     assert_eq!(ended.code, Some(10), "{ended:?}");
     assert!(ended.stderr.contains("agent::config::unreadable"), "{ended:?}");
 }
+
+#[test]
+fn the_policy_is_shown_with_origins_and_says_which_rule_decides() {
+    let place = Place::new();
+    place.write(
+        "home/.config/agent/config.toml",
+        "approval = 'edits'\n[[policy.rules]]\npath = 'docs/'\nverdict = 'refuse'\nreason = 'by hand'\n",
+    );
+    place.write("work/.agent/config.toml", "[[policy.rules]]\nverdict = 'allow'\n");
+    let shown = place.run(&["config", "policy"]);
+    let user = place.path("home/.config/agent/config.toml");
+    for line in [
+        "With approval edits, the first of these that fits decides:".to_owned(),
+        format!("  1  path docs/: refuse: by hand  # {}:3", user.display()),
+        "  -  lock-files: refuse (it is a lock file, which its own tool writes)  # built in"
+            .to_owned(),
+        "  -  edits: allow (it changes a file of the workspace)  # built in".to_owned(),
+    ] {
+        assert!(shown.stdout.lines().any(|seen| seen == line), "{line}\n{}", shown.stdout);
+    }
+    assert!(shown.stderr.contains(".agent/config.toml:2: a rule is ignored"), "{}", shown.stderr);
+    for (arguments, answer) in [
+        (
+            &["create_file", r#"{"target_file": "./docs/a", "content": ""}"#][..],
+            format!(
+                "refuse to write `docs/a`\nrule 1 ({}:3): path docs/: refuse\nby hand\n",
+                user.display()
+            ),
+        ),
+        (
+            &["edit_file", r#"{"target_file": "a", "code_edit": ""}"#],
+            "allow to write `a`\nedits (built in)\n".to_owned(),
+        ),
+        (
+            &["--approval", "plan", "delete_file", r#"{"path": "a"}"#],
+            "refuse to delete `a`\nread-only run\nthis run is read-only\n".to_owned(),
+        ),
+        (
+            &["--approval", "all", "delete_file", r#"{"path": ".git/x"}"#],
+            "refuse to delete `.git/x`\ngit-directory (built in)\n`.git` is written by git alone: \
+             a hook or a setting there runs later\n"
+                .to_owned(),
+        ),
+    ] {
+        let ended = place.run(&[&["config", "policy"], arguments].concat());
+        assert_eq!((ended.code, ended.stdout), (Some(0), answer), "{arguments:?}");
+    }
+    for (arguments, words) in [
+        (&["no_such"][..], "there is no tool `no_such`"),
+        (&["read_file", "{"], "the parameters are no JSON"),
+        (&["read_file", "{}"], "missing field `target_file`"),
+    ] {
+        let ended = place.run(&[&["config", "policy"], arguments].concat());
+        assert_eq!(ended.code, Some(2), "{arguments:?}");
+        assert!(ended.stderr.contains(words), "{arguments:?} {}", ended.stderr);
+    }
+}

@@ -9,11 +9,12 @@ use serde_json::Value;
 
 use super::run::Run;
 use crate::{
-    Action, Event, Observation,
+    Action, ChangeKind, Event, Observation,
     decision::{Act, Decision},
     dispatch,
     failure::Stop,
-    tool::Target,
+    policy::Past,
+    tool::{Breach, Target},
     tools::finish,
 };
 
@@ -81,11 +82,12 @@ impl Run<'_> {
             params: params.clone(),
         });
         let started = Instant::now();
-        let answer = self.agent.toolbox.call(&call.name, params, &self.cx).await;
+        let answer = self.agent.toolbox.call(&call.name, params, self.past(), &self.cx).await;
         let known = answer.is_ok();
         let observation =
             answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
         let shown = self.bounded(&dispatch::shown(&observation));
+        let message = observation.message().to_owned();
         let acted = Acted { known, succeeded: observation.succeeded() };
         let (file_content, file_success) = match observation.target {
             Some(Target::Read(text)) => (Some(self.bounded(&text)), Some(true)),
@@ -119,10 +121,19 @@ impl Run<'_> {
         if let Some(signal) = self.cx.cancel.signal() {
             return Err(Stop::interrupted(signal));
         }
-        if observation.violation {
-            self.violations.note(&call.name, params)?;
+        match observation.breach {
+            Breach::None => {}
+            Breach::Violation => self.violations.note(&call.name, params)?,
+            Breach::Stop => return Err(Stop::denied(&message)),
+            Breach::Unanswered => return Err(Stop::nobody_to_ask(&message)),
         }
         Ok(acted)
+    }
+
+    /// What was done so far, for the policy.
+    fn past(&self) -> Past {
+        let deleted = self.fold.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
+        Past { deleted: deleted.count() }
     }
 
     fn bounded(&self, text: &str) -> String {

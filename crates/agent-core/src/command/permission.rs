@@ -1,10 +1,13 @@
 //! Which commands are permitted without asking: those that begin with words that a person named.
 
+use std::fmt;
+
 use super::words::{self, Part, Redirect, Uncertain, Word};
 
 /// The beginning of the commands that are permitted, as parsed words: `cargo test`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
+    text: String,
     assignments: Vec<(String, Word)>,
     words: Vec<String>,
 }
@@ -84,10 +87,15 @@ impl Pattern {
         let words: Option<Vec<String>> = part.words.into_iter().map(literal).collect();
         match words {
             Some(words) if !words.is_empty() && part.redirects.is_empty() => {
-                Ok(Self { assignments: part.assignments, words })
+                Ok(Self { text: text.to_owned(), assignments: part.assignments, words })
             }
             Some(_) | None => Err(BadPattern::NotOneCommand),
         }
+    }
+
+    /// Whether a command consists of one part that begins so, whatever else it does.
+    pub fn begins(&self, execution: &Execution) -> bool {
+        matches!(execution.parts.as_deref(), Ok([part]) if self.covers(part))
     }
 
     fn covers(&self, part: &Part) -> bool {
@@ -99,7 +107,26 @@ impl Pattern {
     }
 }
 
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl Execution {
+    /// Every part as a command of its own; the whole where it can't be read.
+    pub fn split(&self) -> Vec<Self> {
+        match &self.parts {
+            Ok(parts) if parts.len() > 1 => parts.iter().map(Self::of_part).collect(),
+            Ok(_) | Err(_) => vec![self.clone()],
+        }
+    }
+
+    fn of_part(part: &Part) -> Self {
+        let words: Vec<String> = part.words.iter().map(written).collect();
+        Self { line: words.join(" "), parts: Ok(vec![part.clone()]) }
+    }
+
     /// A line for the shell.
     pub fn line(line: &str) -> Self {
         Self { line: line.to_owned(), parts: words::parse(line) }

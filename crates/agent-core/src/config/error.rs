@@ -37,6 +37,14 @@ pub enum Error {
         /// The value as written.
         found: String,
     },
+    /// A rule of the policy makes no sense.
+    #[error("{origin}: {problem}")]
+    BadRule {
+        /// Where it stands.
+        origin: Origin,
+        /// What is wrong with it.
+        problem: String,
+    },
 }
 
 fn place(origin: &Option<Origin>) -> String {
@@ -57,11 +65,16 @@ impl Error {
         Self::WrongValue { origin: Some(origin), key: spec.name, expected, found }
     }
 
+    pub(super) fn bad_rule(origin: Origin, problem: impl Into<String>) -> Self {
+        Self::BadRule { origin, problem: problem.into() }
+    }
+
     /// Where the mistake stands, if it stands somewhere.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Syntax { .. } => None,
             Self::UnknownKey { origin, .. } | Self::WrongValue { origin, .. } => origin.as_ref(),
+            Self::BadRule { origin, .. } => Some(origin),
         }
     }
 
@@ -80,6 +93,11 @@ impl Error {
                 Some(spec) => format!("`{key}`: {}", spec.doc),
                 None => "`agent config show` lists every key".to_owned(),
             },
+            Self::BadRule { .. } => {
+                "mend the rule: [[policy.rules]] with `path`, `tool`, `effect` \
+                                     or `command`, and a `verdict`"
+                    .to_owned()
+            }
         }
     }
 }

@@ -2,20 +2,22 @@
 
 use toml_edit::{Document, Item, TableLike};
 
-use super::{Entry, Error, Origin, key};
+use super::{Entry, Error, Origin, key, rules};
+use crate::policy::Rule;
 
-/// Every value of the file, checked, in the file's order of tables.
-pub(super) fn entries(path: &str, text: &str) -> Result<Vec<Entry>, Error> {
+/// Every value and rule of the file, checked, in the file's order of tables.
+pub(super) fn read(path: &str, text: &str) -> Result<(Vec<Entry>, Vec<Rule>), Error> {
     let document = Document::parse(text).map_err(|error| Error::syntax(path, text, &error))?;
-    let mut reader = Reader { path, text, entries: Vec::new() };
+    let mut reader = Reader { path, text, entries: Vec::new(), rules: Vec::new() };
     reader.table("", document.as_table())?;
-    Ok(reader.entries)
+    Ok((reader.entries, reader.rules))
 }
 
 struct Reader<'a> {
     path: &'a str,
     text: &'a str,
     entries: Vec<Entry>,
+    rules: Vec<Rule>,
 }
 
 impl Reader<'_> {
@@ -39,6 +41,10 @@ impl Reader<'_> {
                 .read(item)
                 .map_err(|mismatch| Error::wrong_value(origin.clone(), spec, mismatch))?;
             self.entries.push(Entry { key: spec.key, value, origin });
+            return Ok(());
+        }
+        if dotted == rules::NAME {
+            self.rules = rules::read(self.path, self.text, item, line)?;
             return Ok(());
         }
         match item.as_table_like() {

@@ -286,5 +286,7 @@ pub fn nearest(name: &str) -> Option<&'static Spec> {
 
 /// Whether `name` is the first part of some keys' names.
 pub(super) fn is_section(name: &str) -> bool {
-    TABLE.iter().any(|spec| spec.name.split_once('.').is_some_and(|(section, _)| section == name))
+    let begins =
+        |spec: &Spec| spec.name.split_once('.').is_some_and(|(section, _)| section == name);
+    name == super::rules::SECTION || TABLE.iter().any(begins)
 }

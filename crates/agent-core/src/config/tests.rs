@@ -239,3 +239,80 @@ fn set_refuses_what_would_not_be_read_back() {
         assert_eq!(error.to_string(), expected);
     }
 }
+
+fn rules_of(text: &str, trust: Trust) -> Layer {
+    Layer::file("c.toml", text, trust).expect("a good file")
+}
+
+#[test]
+fn rules_of_later_layers_are_tried_first_and_know_their_line() {
+    let config = Config::layered([
+        rules_of(
+            "[[policy.rules]]\npath = 'a'\nverdict = 'allow'\n\n[[policy.rules]]\nverdict = 'ask'\n",
+            Trust::Full,
+        ),
+        rules_of("policy.rules = [{ command = 'git push', verdict = 'stop' }]", Trust::Full),
+    ]);
+    let shown: Vec<String> =
+        config.rules().iter().map(|rule| format!("{rule} ({})", rule.source)).collect();
+    assert_eq!(
+        shown,
+        [
+            "command git push: stop (c.toml:1)",
+            "path a: allow (c.toml:2)",
+            "everything: ask (c.toml:6)",
+        ]
+    );
+}
+
+#[test]
+fn rules_that_came_with_a_workspace_can_only_forbid() {
+    let text = "[[policy.rules]]\npath = 'a'\nverdict = 'allow'\n[[policy.rules]]\nverdict = 'ask'\n\
+                [[policy.rules]]\npath = 'b'\nverdict = 'refuse'\n[[policy.rules]]\npath = 'c'\n\
+                verdict = 'stop'\n";
+    let layer = rules_of(text, Trust::Workspace);
+    let warnings: Vec<String> = layer.inert().iter().map(Inert::to_string).collect();
+    let ignored = "a rule is ignored: a file that came with the workspace must not permit \
+                   anything; write the rule into your own file (`agent config path`)";
+    assert_eq!(warnings, [format!("c.toml:2: {ignored}"), format!("c.toml:5: {ignored}")]);
+    let kept: Vec<String> =
+        Config::layered([layer]).rules().iter().map(ToString::to_string).collect();
+    assert_eq!(kept, ["path b: refuse", "path c: stop"]);
+}
+
+#[test]
+fn a_bad_rule_is_an_error_with_its_line() {
+    for (rule, problem) in [
+        ("path = 'a'", "c.toml:2: a rule needs a `verdict`: allow, ask, refuse or stop"),
+        (
+            "verdict = 'deny'",
+            "c.toml:2: `verdict` of a rule must be allow, ask, refuse or stop, not \"deny\"",
+        ),
+        (
+            "verdict = 'ask'\neffect = 'fly'",
+            "c.toml:3: `effect` of a rule must be one of read, write, delete, undo, execute, network, external, not \"fly\"",
+        ),
+        ("verdict = 'ask'\npath = ''", "c.toml:3: `path` of a rule must be text"),
+        ("verdict = 'ask'\npath = 3", "c.toml:3: `path` of a rule must be text"),
+        ("verdict = 'ask'\ncommand = ''", "c.toml:3: `command` of a rule must be text"),
+        ("verdict = 'ask'\ncommand = []", "c.toml:3: `command` of a rule must be text"),
+        (
+            "verdict = 'ask'\ncommand = 'a; b'",
+            "c.toml:3: `command` of a rule: give the first words of one command, such as `cargo test`",
+        ),
+        (
+            "verdict = 'ask'\nfile = 'a'",
+            "c.toml:3: a rule has no `file`; it has tool, effect, path, command, verdict and reason",
+        ),
+    ] {
+        let text = format!("[[policy.rules]]\n{rule}\n");
+        let error = Layer::file("c.toml", &text, Trust::Full).expect_err(rule);
+        assert_eq!(error.to_string(), problem);
+    }
+    let error = Layer::file("c.toml", "[policy]\nrules = 3\n", Trust::Full).expect_err("no list");
+    assert_eq!(error.to_string(), "c.toml:2: `policy.rules` is a list of tables: [[policy.rules]]");
+    assert!(
+        Layer::file("c.toml", "[[policy.rules]]\npath = '[a'\nverdict = 'ask'\n", Trust::Full)
+            .is_err()
+    );
+}

@@ -27,7 +27,8 @@ impl Tool for CheckSyntax {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: Params = params::parse(NAME, params)?;
-        Ok(Call::working(vec![Effect::Read], move |cx| run(cx, &params)))
+        let effects = vec![Effect::Read(params.path.clone())];
+        Ok(Call::working(effects, move |cx| run(cx, &params)))
     }
 }
 

@@ -31,7 +31,7 @@ impl Tool for FileSearch {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: Params = params::parse(NAME, params)?;
-        Ok(Call::working(vec![Effect::Read], move |cx| run(cx, &params)))
+        Ok(Call::working(vec![Effect::Read(".".to_owned())], move |cx| run(cx, &params)))
     }
 }
 

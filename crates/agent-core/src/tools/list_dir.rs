@@ -35,7 +35,8 @@ impl Tool for ListDir {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: Params = params::parse(NAME, params)?;
-        Ok(Call::working(vec![Effect::Read], move |cx| run(cx, params)))
+        let effects = vec![Effect::Read(params.relative_workspace_path.clone())];
+        Ok(Call::working(effects, move |cx| run(cx, params)))
     }
 }
 

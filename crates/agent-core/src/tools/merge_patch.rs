@@ -110,7 +110,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Cancel, Cx, Limits, Toolbox};
+    use crate::{
+        Approval, Cancel, Cx, Limits, Toolbox,
+        policy::{Past, Policy},
+    };
 
     async fn call(format: &str, patch: Value) -> Value {
         let dir = tempfile::tempdir().unwrap();
@@ -125,7 +128,8 @@ mod tests {
             tool: String::new(),
         };
         let params = json!({"path": "x", "original": "a\nb\n", "format": format, "patch": patch});
-        Toolbox::direct().call(NAME, &params, &cx).await.unwrap().result
+        let policy = Policy::new(Approval::All, []);
+        Toolbox::direct(policy).call(NAME, &params, Past::default(), &cx).await.unwrap().result
     }
 
     #[tokio::test]

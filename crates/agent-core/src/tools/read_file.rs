@@ -41,7 +41,8 @@ impl Tool for ReadFile {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: Params = params::parse(NAME, params)?;
-        Ok(Call::working(vec![Effect::Read], move |cx| run(cx, &params)))
+        let effects = vec![Effect::Read(params.target_file.clone())];
+        Ok(Call::working(effects, move |cx| run(cx, &params)))
     }
 }
 

@@ -30,8 +30,7 @@ impl Tool for Undo {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let Params {} = params::parse(NAME, params)?;
-        let effects = vec![Effect::Write("the last change".to_owned())];
-        Ok(Call::working(effects, run))
+        Ok(Call::working(vec![Effect::Undo], run))
     }
 }
 
