@@ -4,11 +4,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::anthropic::Anthropic;
+use crate::client::{Client, Format};
+use crate::gemini::Gemini;
 use crate::http::{Http, classify};
-use crate::ollama::chat::Ollama;
-use crate::openai::OpenAi;
+use crate::ollama::Ollama;
+use crate::openai::OpenAiChat;
+use crate::responses::OpenAiResponses;
 use crate::{
-    Endpoint, EndpointError, Error, Options, Provider, Retrying, ServedModel, Timeouts, Vendor,
+    Endpoint, EndpointError, Error, OpenAiApi, Options, Provider, RetryPolicy, Retrying,
+    ServedModel, Timeouts, Vendor,
 };
 
 /// The provider for a model on a server, with retries.
@@ -24,13 +29,31 @@ pub fn connect(
     options: &Options,
 ) -> Result<Arc<dyn Provider>, EndpointError> {
     let http = Http::new(model.vendor, endpoint, options.timeouts)?;
-    let (name, wire_name, retry) = (model.to_string(), model.model.clone(), options.retry);
+    let name = model.model.clone();
+    let host = http.host().to_owned();
+    let at = At { http, name: model.to_string(), retry: options.retry };
     Ok(match model.vendor {
-        Vendor::OpenAi => Arc::new(Retrying::new(OpenAi::new(http, name, wire_name), retry)),
-        Vendor::Ollama => {
-            Arc::new(Retrying::new(Ollama::new(http, name, wire_name, options.clone()), retry))
-        }
+        Vendor::OpenAi => match options.openai_api {
+            OpenAiApi::Chat => at.speaking(OpenAiChat::new(&host, name)),
+            OpenAiApi::Responses => at.speaking(OpenAiResponses::new(name)),
+        },
+        Vendor::Anthropic => at.speaking(Anthropic::new(name)),
+        Vendor::Gemini => at.speaking(Gemini::new(name)),
+        Vendor::Ollama => at.speaking(Ollama::new(name, options.clone())),
     })
+}
+
+/// A server and a model there, whatever they speak.
+struct At {
+    http: Http,
+    name: String,
+    retry: RetryPolicy,
+}
+
+impl At {
+    fn speaking<F: Format>(self, format: F) -> Arc<dyn Provider> {
+        Arc::new(Retrying::new(Client::new(self.http, self.name, format), self.retry))
+    }
 }
 
 /// The names of the models that a server has, in its order.
@@ -48,12 +71,24 @@ pub async fn list_models(
     })?;
     let (path, list, name) = match vendor {
         Vendor::OpenAi => ("/models", "data", "id"),
+        Vendor::Anthropic => ("/v1/models?limit=1000", "data", "id"),
+        Vendor::Gemini => ("/v1beta/models?pageSize=1000", "models", "name"),
         Vendor::Ollama => ("/api/tags", "models", "name"),
     };
     let answer = http.get(path).await?;
     let Some(models) = answer.get(list).and_then(Value::as_array) else {
         return Err(classify::not_a_reply(http.provider(), answer.to_string().as_bytes()));
     };
-    let names = models.iter().filter_map(|model| model.get(name)?.as_str().map(str::to_owned));
+    let names = models.iter().filter(|model| chats(model)).filter_map(|model| {
+        let name = model.get(name)?.as_str()?;
+        // Gemini's models are resources, and named like that.
+        Some(name.strip_prefix("models/").unwrap_or(name).to_owned())
+    });
     Ok(names.collect())
+}
+
+/// Whether a listed model writes text at all, where its server says so.
+fn chats(model: &Value) -> bool {
+    let methods = model.get("supportedGenerationMethods").and_then(Value::as_array);
+    methods.is_none_or(|methods| methods.iter().any(|method| method == "generateContent"))
 }

@@ -10,17 +10,31 @@ use crate::RetryPolicy;
 /// A vendor whose wire format this crate speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Vendor {
-    /// Chat completions: OpenAI and every compatible server.
+    /// OpenAI and every server that is compatible with it.
     OpenAi,
-    /// Ollama's own `/api/chat`.
+    /// Anthropic.
+    Anthropic,
+    /// Google's Gemini.
+    Gemini,
+    /// Ollama, by its own API.
     Ollama,
 }
 
 impl Vendor {
+    /// Every vendor, in the order in which one is looked for.
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
+
+    /// The vendor of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|vendor| vendor.name() == name)
+    }
+
     /// The `PROVIDER` of a model's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
             Self::Ollama => "ollama",
         }
     }
@@ -29,6 +43,8 @@ impl Vendor {
     pub fn default_base_url(self) -> &'static str {
         match self {
             Self::OpenAi => "https://api.openai.com/v1",
+            Self::Anthropic => "https://api.anthropic.com",
+            Self::Gemini => "https://generativelanguage.googleapis.com",
             Self::Ollama => "http://127.0.0.1:11434",
         }
     }
@@ -73,19 +89,10 @@ pub enum ModelNameError {
     /// Nothing before the first slash that is a provider, or nothing after it.
     #[error("{0:?} names no model; write {FORMS}")]
     Form(String),
-    /// A provider that this version has no client for.
-    #[error(
-        "{provider}/… is not supported by this version; write {FORMS}, or reach {provider} \
-         through a server that speaks the OpenAI format"
-    )]
-    Unsupported {
-        /// The provider.
-        provider: &'static str,
-    },
 }
 
-const FORMS: &str = "openai/MODEL (OpenAI and compatible servers), ollama/MODEL or \
-                     replay/PATH (a recording)";
+const FORMS: &str = "openai/MODEL (OpenAI and compatible servers), anthropic/MODEL, gemini/MODEL, \
+                     ollama/MODEL or replay/PATH (a recording)";
 
 impl ModelName {
     /// Reads a name as users write it.
@@ -97,14 +104,10 @@ impl ModelName {
         let form = || ModelNameError::Form(name.to_owned());
         let (provider, model) = name.trim().split_once('/').ok_or_else(form)?;
         let model = model.trim().to_owned();
-        let vendor = match provider {
-            "openai" => Vendor::OpenAi,
-            "ollama" => Vendor::Ollama,
-            "replay" if !model.is_empty() => return Ok(Self::Replay(model)),
-            "anthropic" => return Err(ModelNameError::Unsupported { provider: "anthropic" }),
-            "gemini" => return Err(ModelNameError::Unsupported { provider: "gemini" }),
-            _ => return Err(form()),
-        };
+        if provider == "replay" && !model.is_empty() {
+            return Ok(Self::Replay(model));
+        }
+        let vendor = Vendor::named(provider).ok_or_else(form)?;
         if model.is_empty() {
             return Err(form());
         }
@@ -115,7 +118,8 @@ impl ModelName {
 /// A server and how to be let in.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// The base URL; for the OpenAI format it ends in `/v1` or what the server has instead.
+    /// The base URL. As in the vendors' own clients OpenAI's ends in `/v1`, or what the server has
+    /// instead, and the others' in no version.
     pub base_url: String,
     /// The key for the authorization header. Servers in one's own network often need none.
     pub api_key: Option<SecretString>,
@@ -133,9 +137,21 @@ impl Endpoint {
     }
 }
 
+/// Which of its wire formats OpenAI is spoken to in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OpenAiApi {
+    /// Chat completions, which every compatible server has.
+    #[default]
+    Chat,
+    /// The Responses API, which keeps a model's reasoning from step to step.
+    Responses,
+}
+
 /// How to talk to a server; the defaults suit every one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
+    /// OpenAI: the wire format.
+    pub openai_api: OpenAiApi,
     /// Ollama: the window in tokens. Without it the server chooses, and it cuts what does not fit
     /// without a word.
     pub num_ctx: Option<u32>,
@@ -198,8 +214,10 @@ mod tests {
         assert_eq!(ModelName::parse("openai/gpt-x"), served(Vendor::OpenAi, "gpt-x"));
         assert_eq!(ModelName::parse("openai/org/m"), served(Vendor::OpenAi, "org/m"));
         assert_eq!(ModelName::parse(" ollama/q:7b "), served(Vendor::Ollama, "q:7b"));
+        assert_eq!(ModelName::parse("anthropic/c-5"), served(Vendor::Anthropic, "c-5"));
+        assert_eq!(ModelName::parse("gemini/g"), served(Vendor::Gemini, "g"));
         assert_eq!(ModelName::parse("replay//a/b"), Ok(ModelName::Replay("/a/b".to_owned())));
-        for name in ["openai/org/m", "ollama/q:7b", "replay/a.jsonl"] {
+        for name in ["openai/org/m", "anthropic/c", "gemini/g", "ollama/q:7b", "replay/a.jsonl"] {
             assert_eq!(
                 ModelName::parse(name).map(|parsed| parsed.to_string()).as_deref(),
                 Ok(name)
@@ -209,22 +227,14 @@ mod tests {
 
     #[test]
     fn bad_names_list_the_forms() {
-        for name in ["", "gpt-x", "openai/", "openai/ ", "replay/", "OpenAI/x", "mistral/x", "/x"] {
+        for name in ["", "gpt-x", "openai/", "gemini/ ", "replay/", "OpenAI/x", "mistral/x", "/x"] {
             assert_eq!(
                 ModelName::parse(name).unwrap_err().to_string(),
                 format!(
-                    "{name:?} names no model; write openai/MODEL (OpenAI and compatible servers), ollama/MODEL or replay/PATH (a recording)"
+                    "{name:?} names no model; write openai/MODEL (OpenAI and compatible servers), anthropic/MODEL, gemini/MODEL, ollama/MODEL or replay/PATH (a recording)"
                 )
             );
         }
-        assert_eq!(
-            ModelName::parse("anthropic/claude").unwrap_err().to_string(),
-            "anthropic/… is not supported by this version; write openai/MODEL (OpenAI and compatible servers), ollama/MODEL or replay/PATH (a recording), or reach anthropic through a server that speaks the OpenAI format"
-        );
-        assert_eq!(
-            ModelName::parse("gemini/pro"),
-            Err(ModelNameError::Unsupported { provider: "gemini" })
-        );
     }
 
     #[test]

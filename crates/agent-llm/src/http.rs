@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, RequestBuilder, Response, Url, redirect};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -22,6 +22,9 @@ const ERROR_TIME: Duration = Duration::from_secs(10);
 /// How long a connection may take to end after the reply has, to be used again.
 const DRAIN_TIME: Duration = Duration::from_millis(50);
 
+/// The version of Anthropic's API whose words are spoken here.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
 /// A server, and the client that talks to it.
 ///
 /// The client is made when the first request is sent: making one reads the system's certificates,
@@ -30,6 +33,7 @@ pub(crate) struct Http {
     /// What errors call it.
     provider: String,
     base: Url,
+    vendor: Vendor,
     api_key: Option<SecretString>,
     timeouts: Timeouts,
     client: OnceLock<Client>,
@@ -41,13 +45,13 @@ impl Http {
         endpoint: &Endpoint,
         timeouts: Timeouts,
     ) -> Result<Self, EndpointError> {
-        let base = base_url(&endpoint.base_url)?;
+        let base = without_version(vendor, base_url(&endpoint.base_url)?);
         let provider = format!("{} ({})", vendor.name(), base.as_str().trim_end_matches('/'));
         let api_key = endpoint.api_key.clone();
         if let Some(key) = &api_key {
-            bearer(key)?;
+            authorization(vendor, key)?;
         }
-        Ok(Self { provider, base, api_key, timeouts, client: OnceLock::new() })
+        Ok(Self { provider, base, vendor, api_key, timeouts, client: OnceLock::new() })
     }
 
     /// What errors call the server.
@@ -82,10 +86,13 @@ impl Http {
 
     async fn send(&self, mut request: RequestBuilder) -> Result<Body<'_>, Error> {
         if let Some(key) = &self.api_key {
-            let value = bearer(key).map_err(|error| {
+            let (name, value) = authorization(self.vendor, key).map_err(|error| {
                 Error::new(ErrorKind::Unauthorized, &self.provider, error.to_string())
             })?;
-            request = request.header(AUTHORIZATION, value);
+            request = request.header(name, value);
+        }
+        if self.vendor == Vendor::Anthropic {
+            request = request.header("anthropic-version", ANTHROPIC_VERSION);
         }
         let response = request.send().await.map_err(|error| self.broken(&error, Stage::Sending))?;
         tracing::debug!(server = self.provider, status = response.status().as_u16(), "answered");
@@ -133,8 +140,13 @@ impl Http {
 
     fn url(&self, path: &str) -> Url {
         let mut url = self.base.clone();
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (path, None),
+        };
         let path = format!("{}{path}", url.path().trim_end_matches('/'));
         url.set_path(&path);
+        url.set_query(query);
         url
     }
 
@@ -242,11 +254,37 @@ fn base_url(text: &str) -> Result<Url, EndpointError> {
     Ok(url)
 }
 
-fn bearer(key: &SecretString) -> Result<HeaderValue, EndpointError> {
-    let text = format!("Bearer {}", key.expose_secret());
+/// The header that holds the key.
+fn authorization(
+    vendor: Vendor,
+    key: &SecretString,
+) -> Result<(HeaderName, HeaderValue), EndpointError> {
+    let (name, text) = match vendor {
+        Vendor::OpenAi | Vendor::Ollama => {
+            (AUTHORIZATION, format!("Bearer {}", key.expose_secret()))
+        }
+        Vendor::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+        Vendor::Gemini => {
+            (HeaderName::from_static("x-goog-api-key"), key.expose_secret().to_owned())
+        }
+    };
     let mut value = HeaderValue::from_str(&text).map_err(|_| EndpointError::ApiKey)?;
     value.set_sensitive(true);
-    Ok(value)
+    Ok((name, value))
+}
+
+/// A base URL whose version the paths bring along: many write it all the same.
+fn without_version(vendor: Vendor, mut base: Url) -> Url {
+    let version = match vendor {
+        Vendor::OpenAi | Vendor::Ollama => return base,
+        Vendor::Anthropic => "/v1",
+        Vendor::Gemini => "/v1beta",
+    };
+    if let Some(path) = base.path().trim_end_matches('/').strip_suffix(version) {
+        let path = path.to_owned();
+        base.set_path(&path);
+    }
+    base
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -302,6 +340,37 @@ mod tests {
         }
         let error = http("https://me:secret@h/v1").err().unwrap();
         assert!(!format!("{error} {error:?}").contains("secret"));
+    }
+
+    #[test]
+    fn each_vendor_has_its_paths_and_its_header() {
+        for (vendor, base, path, joined) in [
+            (Vendor::Anthropic, "https://h", "/v1/messages", "https://h/v1/messages"),
+            (Vendor::Anthropic, "https://h/a/v1/", "/v1/messages", "https://h/a/v1/messages"),
+            (
+                Vendor::Gemini,
+                "https://h/v1beta",
+                "/v1beta/m:x?alt=sse",
+                "https://h/v1beta/m:x?alt=sse",
+            ),
+            (
+                Vendor::Gemini,
+                "https://h",
+                "/v1beta/models/a b/c:x",
+                "https://h/v1beta/models/a%20b/c:x",
+            ),
+        ] {
+            let http = Http::new(vendor, &Endpoint::new(base), Timeouts::default()).unwrap();
+            assert_eq!(http.url(path).as_str(), joined);
+        }
+        let header = |vendor| {
+            let (name, value) = authorization(vendor, &SecretString::from("k")).unwrap();
+            (name.to_string(), value.to_str().map(str::to_owned).unwrap())
+        };
+        let expected = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(header(Vendor::OpenAi), expected("authorization", "Bearer k"));
+        assert_eq!(header(Vendor::Anthropic), expected("x-api-key", "k"));
+        assert_eq!(header(Vendor::Gemini), expected("x-goog-api-key", "k"));
     }
 
     #[test]

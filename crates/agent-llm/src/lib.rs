@@ -80,12 +80,16 @@
 //!   error shows it.
 //! - Nothing here reads a file, the environment or a prompt of its own.
 
+mod anthropic;
+mod body;
 mod call_ids;
 pub mod check;
+mod client;
 mod connect;
 mod conversations;
 mod endpoint;
 mod error;
+mod gemini;
 mod http;
 mod lines;
 mod message;
@@ -97,6 +101,7 @@ mod provider;
 pub mod recording;
 mod reply;
 mod request;
+mod responses;
 mod retry;
 pub mod script;
 mod sse;
@@ -104,11 +109,12 @@ mod wire;
 
 pub use connect::{connect, list_models};
 pub use endpoint::{
-    Endpoint, EndpointError, ModelName, ModelNameError, Options, ServedModel, Timeouts, Vendor,
+    Endpoint, EndpointError, ModelName, ModelNameError, OpenAiApi, Options, ServedModel, Timeouts,
+    Vendor,
 };
 pub use error::{Error, ErrorKind};
 pub use message::{Dialect, Message, Opaque, Part, ToolCall, ToolResult};
-pub use models::{ModelFacts, known_models, model_facts};
+pub use models::{ModelFacts, Price, known_models, model_facts};
 pub use ollama::ollama_base_url;
 pub use provider::{DeltaStream, Provider};
 pub use reply::{Delta, FinishReason, Reply, ReplyBuilder, Retry, Usage};

@@ -35,12 +35,16 @@ pub enum Part {
 
 /// A part of a reply that has to come back with the conversation as it was: thinking with its
 /// signature, encrypted reasoning, a thought signature. Nobody else looks into it, and requests in
-/// another wire format leave it out.
+/// another wire format, or to another model, leave it out.
+///
+/// It belongs to the conversation as it was: where what stands before it is changed, it has to go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opaque {
     /// The wire format that it came in.
     pub dialect: Dialect,
+    /// The model that it came from, as its server calls it.
+    pub model: String,
     /// What came.
     pub value: Value,
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::Vendor;
 
 /// Facts about a hosted model, from its vendor's documentation.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelFacts {
     /// The model's name at its vendor.
@@ -18,15 +18,34 @@ pub struct ModelFacts {
     /// The most tokens that a reply may have.
     #[serde(rename = "output")]
     pub max_output_tokens: u32,
+    /// What it costs; `None` where no price was found.
+    pub price: Option<Price>,
     /// Tools are accepted only where reasoning is switched off.
     #[serde(default)]
     pub(crate) tools_need_no_reasoning: bool,
+    /// It can't be kept from thinking, nor made to call a tool.
+    #[serde(default)]
+    pub(crate) always_thinks: bool,
+}
+
+/// US dollars per million tokens, of prompts of ordinary length.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Of the prompt, where no cache held it.
+    pub input: f64,
+    /// Of the prompt, where a cache did.
+    pub cached: f64,
+    /// Of the reply.
+    pub output: f64,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Catalogue {
     openai: Vec<ModelFacts>,
+    anthropic: Vec<ModelFacts>,
+    gemini: Vec<ModelFacts>,
 }
 
 /// A test reads it, so that it is never empty for being malformed.
@@ -38,6 +57,8 @@ static CATALOGUE: LazyLock<Catalogue> =
 pub fn known_models(vendor: Vendor) -> &'static [ModelFacts] {
     match vendor {
         Vendor::OpenAi => &CATALOGUE.openai,
+        Vendor::Anthropic => &CATALOGUE.anthropic,
+        Vendor::Gemini => &CATALOGUE.gemini,
         Vendor::Ollama => &[],
     }
 }
@@ -50,14 +71,11 @@ pub fn model_facts(vendor: Vendor, model: &str) -> Option<&'static ModelFacts> {
     })
 }
 
-/// Whether it looks like `-2026-07-09`.
+/// Whether it looks like `-2026-07-09` or `-20260709`.
 fn is_date(suffix: &str) -> bool {
-    let mut numbers = suffix.split('-');
-    let lengths = [0, 4, 2, 2];
-    lengths.iter().all(|&length| {
-        let number = numbers.next();
-        number.is_some_and(|n| n.len() == length && n.bytes().all(|byte| byte.is_ascii_digit()))
-    }) && numbers.next().is_none()
+    let Some(date) = suffix.strip_prefix('-') else { return false };
+    let shape: String = date.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    shape == "0000-00-00" || shape == "00000000"
 }
 
 #[cfg(test)]
@@ -67,12 +85,20 @@ mod tests {
     #[test]
     fn the_catalogue_is_well_formed() {
         let catalogue: Catalogue = toml::from_str(include_str!("models.toml")).unwrap();
-        let mut names: Vec<_> = catalogue.openai.iter().map(|model| &model.name).collect();
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), catalogue.openai.len(), "a model stands there twice");
-        let small = |model: &&ModelFacts| model.max_output_tokens >= model.context_window;
-        assert_eq!(catalogue.openai.iter().find(small), None);
+        for models in [&catalogue.openai, &catalogue.anthropic, &catalogue.gemini] {
+            let mut names: Vec<_> = models.iter().map(|model| &model.name).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), models.len(), "a model stands there twice");
+            assert!(!models.is_empty());
+            for model in models {
+                assert!(model.max_output_tokens < model.context_window, "{model:?}");
+                let dear = |price: Price| {
+                    0.0 < price.cached && price.cached < price.input && price.input < price.output
+                };
+                assert!(model.price.is_none_or(dear), "{model:?}");
+            }
+        }
     }
 
     #[test]
@@ -81,11 +107,12 @@ mod tests {
         assert_eq!(window("gpt-5"), Some(400_000));
         assert_eq!(window("gpt-5-2025-08-07"), Some(400_000));
         assert_eq!(window("gpt-5.4-2026-03-05"), Some(1_050_000));
-        for unknown in ["gpt", "gpt-5-", "gpt-5-turbo", "gpt-5-2025-08-07-x", "gpt-5-20250807", ""]
-        {
+        for unknown in ["gpt", "gpt-5-", "gpt-5-turbo", "gpt-5-2025-08-07-x", "gpt-5-2025080", ""] {
             assert_eq!(window(unknown), None, "{unknown}");
         }
         assert_eq!(known_models(Vendor::OpenAi)[0].name, "gpt-5.6-terra");
         assert_eq!(model_facts(Vendor::Ollama, "gpt-5"), None);
+        let haiku = model_facts(Vendor::Anthropic, "claude-haiku-4-5-20251001");
+        assert_eq!(haiku.map(|facts| facts.context_window), Some(200_000));
     }
 }

@@ -1,71 +1,56 @@
 //! Chat completions, the wire format of OpenAI and of every compatible server.
+//!
+//! After OpenAI's API reference (`POST /v1/chat/completions` and its streaming chunks), vLLM's and
+//! llama.cpp's documentation of their compatible servers, and what a real llama.cpp sent.
 
 mod calls;
 mod decode;
 mod request;
 
-use std::sync::Arc;
-
-use async_stream::try_stream;
+use bytes::Bytes;
 
 use self::decode::Decoder;
-use self::request::Dialect;
-use crate::conversations::Conversations;
-use crate::http::Http;
-use crate::{DeltaStream, Provider, Request};
+use self::request::Variant;
+use crate::Request;
+use crate::body::Framing;
+use crate::client::Format;
+use crate::conversations::{Conversations, Layout};
 
 /// A model behind `/chat/completions`.
-pub(crate) struct OpenAi {
-    name: String,
-    shared: Arc<Shared>,
-}
-
-struct Shared {
-    http: Http,
+pub(crate) struct OpenAiChat {
     model: String,
-    dialect: Dialect,
-    conversations: Conversations,
+    variant: Variant,
 }
 
-impl OpenAi {
-    /// `name` is the model's full name, `model` the one on the wire.
-    pub(crate) fn new(http: Http, name: String, model: String) -> Self {
-        let dialect = Dialect::of(http.host(), &model);
-        let conversations = Conversations::new(request::write_message);
-        Self { name, shared: Arc::new(Shared { http, model, dialect, conversations }) }
+impl OpenAiChat {
+    /// `model` on the server `host`.
+    pub(crate) fn new(host: &str, model: String) -> Self {
+        Self { variant: Variant::of(host, &model), model }
     }
 }
 
-impl Provider for OpenAi {
+impl Format for OpenAiChat {
+    type Decoder = Decoder;
+
+    const FRAMING: Framing = Framing::Events;
+
     fn model(&self) -> &str {
-        &self.name
+        &self.model
     }
 
-    fn send(&self, request: Request) -> DeltaStream {
-        let this = Arc::clone(&self.shared);
-        Box::pin(try_stream! {
-            let head = request::head(&this.model, this.dialect, &request);
-            let body = this.conversations.body(this.http.provider(), &head, &request)?;
-            let mut decoder = Decoder::new(this.http.provider(), &request);
-            let mut response = this.http.post("/chat/completions", body).await?;
-            let mut deltas = Vec::new();
-            while !decoder.is_done() {
-                match response.chunk().await {
-                    Ok(Some(bytes)) => decoder.push(&bytes, &mut deltas)?,
-                    Ok(None) => break,
-                    // All that is missing is what ends the stream.
-                    Err(_) if decoder.is_whole() => break,
-                    Err(error) => Err(error)?,
-                }
-                for delta in deltas.drain(..) {
-                    yield delta;
-                }
-            }
-            response.drain().await;
-            decoder.end(&mut deltas)?;
-            for delta in deltas {
-                yield delta;
-            }
-        })
+    fn layout(&self) -> Layout {
+        request::LAYOUT
+    }
+
+    fn path(&self, _: &Request) -> String {
+        "/chat/completions".to_owned()
+    }
+
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+        request::body(&self.model, self.variant, request, conversations)
+    }
+
+    fn decoder(&self, provider: &str, request: &Request) -> Decoder {
+        Decoder::new(provider, request)
     }
 }

@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `purpose` | what the call was for |
 //! | `request` | what was asked, see below |
-//! | `parts` | the reply: `{"text": …}`, `{"call": {"id", "name", "arguments"}}`, `{"opaque": {"dialect", "value"}}`, in order |
+//! | `parts` | the reply: `{"text": …}`, `{"call": {"id", "name", "arguments"}}`, `{"opaque": {"dialect", "model", "value"}}`, in order |
 //! | `finish`, `usage` | why it ended and what it cost |
 //! | `fault` | `{"error": {"kind", "provider", "message", "status"}}` instead, where the call failed |
 //!

@@ -29,6 +29,7 @@ pub(crate) fn classify(
     if kind == ErrorKind::QuotaExceeded {
         message.push_str("; the account's quota or credit is used up, so waiting does not help");
     }
+    let retry_after = retry_after.or_else(|| retry_delay(body));
     Error { kind, provider: provider.to_owned(), message, status: Some(status), retry_after }
 }
 
@@ -95,6 +96,30 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
+/// Stands for a quota that a day has to pass for.
+const PER_DAY: &str = "per day";
+
+/// What one of the `details` of a Google error says, as labels.
+fn google_labels(detail: &Value) -> Vec<String> {
+    let reason = detail.get("reason").and_then(Value::as_str).map(str::to_owned);
+    let violations = detail.get("violations").and_then(Value::as_array);
+    let quotas = violations
+        .into_iter()
+        .flatten()
+        .filter_map(|violation| violation.get("quotaId").and_then(Value::as_str));
+    let per_day = quotas.filter(|id| id.contains("PerDay")).map(|_| PER_DAY.to_owned());
+    reason.into_iter().chain(per_day).collect()
+}
+
+/// How long the body of a Google error asks to wait: `"retryDelay": "37s"`.
+fn retry_delay(body: &[u8]) -> Option<Duration> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let body = body.get(0).unwrap_or(&body);
+    let details = body.get("error")?.get("details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+}
+
 /// What a body says about a failure.
 #[derive(Default)]
 struct Said {
@@ -126,7 +151,12 @@ impl Said {
             Value::Object(fields) => {
                 let label = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
                 let message = label("message").unwrap_or_else(|| error.to_string());
-                let labels = ["type", "code"].into_iter().filter_map(label).collect();
+                let mut labels: Vec<_> =
+                    ["type", "code", "status"].into_iter().filter_map(label).collect();
+                let details = fields.get("details").and_then(Value::as_array);
+                for detail in details.into_iter().flatten() {
+                    labels.extend(google_labels(detail));
+                }
                 let status = fields.get("code").and_then(Value::as_u64);
                 let status = status.filter(|code| (400..600).contains(code));
                 Some(Self { message, labels, status: status.and_then(|s| s.try_into().ok()) })
@@ -140,15 +170,24 @@ impl Said {
     fn kind(&self, status: Option<u16>) -> ErrorKind {
         for label in &self.labels {
             match label.as_str() {
-                "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" => {
-                    return ErrorKind::QuotaExceeded;
-                }
-                "context_length_exceeded" | "exceed_context_size_error" => {
+                "insufficient_quota"
+                | "billing_hard_limit_reached"
+                | "billing_not_active"
+                | "billing_error"
+                | PER_DAY => return ErrorKind::QuotaExceeded,
+                "context_length_exceeded" | "exceed_context_size_error" | "request_too_large" => {
                     return ErrorKind::ContextTooLong;
                 }
-                "content_filter" | "content_policy_violation" => return ErrorKind::Filtered,
+                "content_filter" | "content_policy_violation" | "invalid_prompt" => {
+                    return ErrorKind::Filtered;
+                }
+                // Gemini answers 400 to a wrong key.
+                "API_KEY_INVALID" => return ErrorKind::Unauthorized,
                 _ => {}
             }
+        }
+        if self.message.contains("credit balance is too low") {
+            return ErrorKind::QuotaExceeded; // Anthropic answers 400.
         }
         let Some(status) = status else { return self.kind_by_label() };
         match status {
@@ -156,6 +195,8 @@ impl Said {
             402 => ErrorKind::QuotaExceeded,
             404 => ErrorKind::NotFound,
             413 => ErrorKind::ContextTooLong,
+            // OpenAI's word for a request that is above the limit of a whole minute.
+            429 if self.message.starts_with("Request too large") => ErrorKind::ContextTooLong,
             429 => ErrorKind::RateLimited,
             _ if self.speaks_of_the_window() => ErrorKind::ContextTooLong,
             408 | 500.. => ErrorKind::Overloaded,
@@ -169,7 +210,9 @@ impl Said {
         for label in &self.labels {
             match label.as_str() {
                 "rate_limit_exceeded" | "rate_limit_error" => return ErrorKind::RateLimited,
-                "authentication_error" | "invalid_api_key" => return ErrorKind::Unauthorized,
+                "authentication_error" | "permission_error" | "invalid_api_key" => {
+                    return ErrorKind::Unauthorized;
+                }
                 "not_found_error" | "model_not_found" => return ErrorKind::NotFound,
                 "invalid_request_error" if !self.speaks_of_the_window() => {
                     return ErrorKind::BadRequest;
@@ -182,7 +225,9 @@ impl Said {
 
     /// OpenAI and vLLM: "This model's maximum context length is 8192 tokens". Ollama: "prompt too
     /// long; exceeded max context length by 5 tokens", "the input length exceeds the context
-    /// length". llama.cpp: "exceeds the available context size".
+    /// length". llama.cpp: "exceeds the available context size". Anthropic: "prompt is too long:
+    /// 208310 tokens > 200000 maximum", "input length and `max_tokens` exceed context limit".
+    /// Gemini: "The input token count (1200000) exceeds the maximum number of tokens allowed".
     fn speaks_of_the_window(&self) -> bool {
         let message = self.message.to_ascii_lowercase();
         let phrases = [
@@ -191,6 +236,9 @@ impl Said {
             "exceeds the context length",
             "exceeds the available context size",
             "exceeds the context window",
+            "prompt is too long",
+            "exceed context limit",
+            "exceeds the maximum number of tokens",
         ];
         phrases.iter().any(|phrase| message.contains(phrase))
     }

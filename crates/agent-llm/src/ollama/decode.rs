@@ -1,20 +1,20 @@
-//! The reply of `/api/chat`: JSON lines, of which the last one says `done`.
+//! The reply of `/api/chat` and `/api/generate`: JSON lines, of which the last one says `done`.
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::lines::{LONGEST, TooLong};
-use crate::ndjson::NdjsonDecoder;
-use crate::{Delta, Error, ErrorKind, FinishReason, Request, Usage};
+use crate::wire::{Calls, conclude};
+use crate::{Delta, Error, FinishReason, Request, Usage};
 
-/// Turns the bytes of a body into deltas.
-pub(super) struct Decoder {
+/// Understands the lines of a reply.
+pub(crate) struct Decoder {
     provider: String,
-    lines: NdjsonDecoder,
     ids: CallIds,
     calls: usize,
+    begun: bool,
     end: Option<End>,
 }
 
@@ -26,7 +26,11 @@ struct End {
 
 #[derive(Deserialize)]
 struct Line {
+    /// Of a chat.
     message: Option<WireMessage>,
+    /// The words of a completion, and its thoughts.
+    response: Option<String>,
+    thinking: Option<String>,
     #[serde(default)]
     done: bool,
     done_reason: Option<String>,
@@ -55,61 +59,39 @@ struct WireFunction {
     arguments: Option<Value>,
 }
 
-impl Decoder {
-    /// For the reply to `request`.
-    pub(super) fn new(provider: &str, request: &Request) -> Self {
-        Self {
-            provider: provider.to_owned(),
-            lines: NdjsonDecoder::new(),
-            ids: CallIds::new(request),
-            calls: 0,
-            end: None,
+impl ReplyDecoder for Decoder {
+    fn event(&mut self, data: &str, deltas: &mut Vec<Delta>) -> Result<(), Error> {
+        let line = serde_json::from_str(data)
+            .map_err(|_| classify::not_a_reply(&self.provider, data.as_bytes()))?;
+        self.line(line, deltas)
+    }
+
+    fn object(&mut self, body: &[u8], deltas: &mut Vec<Delta>) -> Result<(), Error> {
+        self.event(&String::from_utf8_lossy(body), deltas)
+    }
+
+    fn progress(&self) -> Progress {
+        match (&self.end, self.begun) {
+            (Some(_), _) => Progress::Done,
+            (None, true) => Progress::Begun,
+            (None, false) => Progress::Nothing,
         }
     }
 
-    /// Whether the last line has come.
-    pub(super) fn is_done(&self) -> bool {
-        self.end.is_some()
-    }
-
-    /// Takes the next piece of the body.
-    pub(super) fn push(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        let mut lines = Vec::new();
-        let pushed = self.lines.push(bytes, &mut lines);
-        for line in lines {
-            let line = self.parse(&line)?;
-            self.line(line, deltas)?;
-        }
-        pushed.map_err(|TooLong| {
-            let message = format!("the server sent more than {LONGEST} bytes without a break");
-            Error::new(ErrorKind::BadReply, &self.provider, message)
-        })
-    }
-
-    /// Ends the reply.
-    pub(super) fn end(mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        if let Some(rest) = self.lines.take_rest() {
-            // A whole object only lacked its line feed; half of one is what a cut leaves.
-            match serde_json::from_slice(&rest) {
-                Ok(line) => self.line(line, deltas)?,
-                Err(error) if error.is_eof() => {}
-                Err(_) => return Err(classify::not_a_reply(&self.provider, &rest)),
-            }
-        }
-        let Some(End { finish, usage }) = self.end else {
-            let message = "the stream ended before the reply was complete";
-            return Err(Error::new(ErrorKind::Cut, &self.provider, message));
-        };
-        // Ollama says "stop" also where it stopped to have tools run.
-        let wants_tools = finish == FinishReason::Stop && self.calls > 0;
-        let finish = if wants_tools { FinishReason::ToolCalls } else { finish };
+    fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
+        let Some(End { finish, usage }) = self.end.take() else { return Ok(()) };
+        let finish = conclude(&self.provider, finish, Calls::of(self.calls))?;
         deltas.extend(usage.map(Delta::Usage));
         deltas.push(Delta::Finish(finish));
         Ok(())
     }
+}
 
-    fn parse(&self, line: &[u8]) -> Result<Line, Error> {
-        serde_json::from_slice(line).map_err(|_| classify::not_a_reply(&self.provider, line))
+impl Decoder {
+    /// For the reply to `request`.
+    pub(super) fn new(provider: &str, request: &Request) -> Self {
+        let ids = CallIds::new(request);
+        Self { provider: provider.to_owned(), ids, calls: 0, begun: false, end: None }
     }
 
     fn line(&mut self, line: Line, deltas: &mut Vec<Delta>) -> Result<(), Error> {
@@ -118,9 +100,18 @@ impl Decoder {
         {
             return Err(error);
         }
+        if line.message.is_none() && line.response.is_none() && !line.done {
+            // Not even the beginning of a reply: something else answers here.
+            let text = "a line without message, response and done";
+            return Err(classify::not_a_reply(&self.provider, text.as_bytes()));
+        }
+        self.begun = true;
         if let Some(message) = line.message {
             self.message(message, deltas);
         }
+        let visible = |words: Option<String>| words.filter(|words| !words.is_empty());
+        deltas.extend(visible(line.thinking).map(Delta::Reasoning));
+        deltas.extend(visible(line.response).map(Delta::Text));
         if line.done {
             let counted = line.prompt_eval_count.is_some() || line.eval_count.is_some();
             let usage = counted.then(|| Usage {
@@ -163,28 +154,12 @@ impl Decoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Part, Purpose, Reply, ReplyBuilder, ToolCall};
+    use crate::body::{Framing, testing};
+    use crate::{ErrorKind, Part, Purpose, Reply, ToolCall};
 
-    fn decode<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Result<Reply, Error> {
-        let mut decoder = Decoder::new("p", &Request::new(Purpose::Decide, vec![]));
-        let mut deltas = Vec::new();
-        for piece in pieces {
-            decoder.push(piece, &mut deltas)?;
-        }
-        decoder.end(&mut deltas)?;
-        let mut builder = ReplyBuilder::default();
-        deltas.into_iter().for_each(|delta| builder.push(delta));
-        builder.finish()
-    }
-
-    /// The reply of a body, however it is split.
     fn reply(body: &str) -> Result<Reply, Error> {
-        let whole = decode([body.as_bytes()]);
-        for at in 0..body.len() {
-            let (first, second) = body.as_bytes().split_at(at);
-            assert_eq!(decode([first, second]), whole, "split at {at}");
-        }
-        whole
+        let request = Request::new(Purpose::Decide, vec![]);
+        testing::check(Framing::Lines, || Decoder::new("p", &request), body)
     }
 
     const STREAM: &str = r#"{"model":"qwen3","created_at":"2025-10-26T17:21:21.196249Z","message":{"role":"assistant","content":"","thinking":"Hm"},"done":false}
@@ -247,5 +222,23 @@ mod tests {
         for (body, kind) in cases {
             assert_eq!(reply(body).unwrap_err().kind, kind, "{body}");
         }
+    }
+
+    #[test]
+    fn a_completion_is_a_reply() {
+        let body = concat!(
+            r#"{"model":"q","response":"","thinking":"Hm","done":false}"#,
+            "\n",
+            r#"{"model":"q","response":"[]","done":false}"#,
+            "\n",
+            r#"{"model":"q","response":"","done":true,"done_reason":"stop","context":[1,2],"prompt_eval_count":5,"eval_count":1}"#,
+            "\n",
+        );
+        let expected = Reply {
+            parts: vec![Part::Text("[]".to_owned())],
+            finish: FinishReason::Stop,
+            usage: Usage { input_tokens: 5, cached_tokens: 0, output_tokens: 1 },
+        };
+        assert_eq!(reply(body), Ok(expected));
     }
 }

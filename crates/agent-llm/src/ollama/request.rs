@@ -1,26 +1,44 @@
-//! The request of `/api/chat`.
+//! The requests of `/api/chat` and `/api/generate`.
 
-use std::borrow::Cow;
-
+use bytes::Bytes;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::conversations::{Conversations, Layout, Place, separate};
+use crate::wire::chat::{self, Flavour};
 use crate::wire::{self, WireTool};
-use crate::{Message, Request};
+use crate::{Message, Options, Purpose, Request};
 
-/// Everything but the messages.
+/// What stands before the messages: the same throughout a session.
 #[derive(Serialize)]
-pub(super) struct Head<'r> {
+struct Head<'r> {
     model: &'r str,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     keep_alive: Option<KeepAlive<'r>>,
-    #[serde(skip_serializing_if = "ModelOptions::is_empty")]
-    options: ModelOptions,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<WireTool<'r>>,
+}
+
+/// What stands behind them.
+#[derive(Serialize)]
+struct Tail<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'r Value>,
+    #[serde(skip_serializing_if = "ModelOptions::is_empty")]
+    options: ModelOptions,
+}
+
+/// All of a plain completion. `raw` is never asked for: it would leave the model's template out.
+#[derive(Serialize)]
+struct Completion<'r> {
+    #[serde(flatten)]
+    head: Head<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<&'r str>,
+    prompt: &'r str,
+    #[serde(flatten)]
+    tail: Tail<'r>,
 }
 
 /// A duration with its unit is text; seconds, or -1 for ever, are a number.
@@ -47,86 +65,54 @@ impl ModelOptions {
     }
 }
 
-/// `tool_choice` has no counterpart in this format and is not sent: see
-/// [`Ollama`](super::chat::Ollama).
-pub(super) fn head<'r>(
-    model: &'r str,
-    options: &'r crate::Options,
-    request: &'r Request,
-) -> Head<'r> {
+/// How conversations are written.
+pub(super) const LAYOUT: Layout = Layout { member: "messages", write, close: "" };
+
+fn write(_: Place<'_>, message: &Message, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+    separate(bytes);
+    chat::write(message, Flavour::Ollama, bytes)
+}
+
+/// The prompt of a request that needs no chat: a plan, asked for in one message.
+pub(super) fn prompt(request: &Request) -> Option<(Option<&str>, &str)> {
+    if request.purpose != Purpose::Plan || !request.tools.is_empty() {
+        return None;
+    }
+    let mut messages = request.messages.iter().map(|message| &**message);
+    match (messages.next(), messages.next(), messages.next()) {
+        (Some(Message::User(prompt)), None, None) => Some((None, prompt)),
+        (Some(Message::System(system)), Some(Message::User(prompt)), None) => {
+            Some((Some(system), prompt))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn body(
+    model: &str,
+    options: &Options,
+    request: &Request,
+    conversations: &Conversations,
+) -> serde_json::Result<Bytes> {
     let keep_alive = options.keep_alive.as_deref().map(|text| match text.parse() {
         Ok(seconds) => KeepAlive::Seconds(seconds),
         Err(_) => KeepAlive::Duration(text),
     });
-    Head {
-        model,
-        stream: true,
-        keep_alive,
+    let head = Head { model, stream: true, keep_alive, tools: wire::tools(&request.tools) };
+    let tail = Tail {
+        format: request.output.as_ref().map(|output| &output.schema),
         options: ModelOptions {
             num_ctx: options.num_ctx,
             temperature: request.temperature,
             num_predict: request.max_output_tokens,
         },
-        tools: wire::tools(&request.tools),
-        format: request.output.as_ref().map(|output| &output.schema),
-    }
-}
-
-#[derive(Serialize)]
-#[serde(tag = "role", rename_all = "snake_case")]
-enum WireMessage<'m> {
-    System {
-        content: &'m str,
-    },
-    User {
-        content: &'m str,
-    },
-    Assistant {
-        content: String,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<WireCall<'m>>,
-    },
-    /// Results are paired with calls by name and order; the format has no ids.
-    Tool {
-        tool_name: Cow<'m, str>,
-        content: &'m str,
-    },
-}
-
-#[derive(Serialize)]
-struct WireCall<'m> {
-    function: WireFunction<'m>,
-}
-
-#[derive(Serialize)]
-struct WireFunction<'m> {
-    name: Cow<'m, str>,
-    arguments: Map<String, Value>,
-}
-
-pub(super) fn write_message(message: &Message, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
-    let message = match message {
-        Message::System(content) => WireMessage::System { content },
-        Message::User(content) => WireMessage::User { content },
-        Message::Assistant(parts) => {
-            let (content, calls) = wire::words_and_calls(parts);
-            let calls = calls.into_iter().map(|call| WireCall {
-                function: WireFunction {
-                    name: wire::legal_name(&call.name),
-                    arguments: wire::arguments_object(&call.arguments),
-                },
-            });
-            WireMessage::Assistant {
-                content: content.unwrap_or_default(),
-                tool_calls: calls.collect(),
-            }
-        }
-        Message::Tool(result) => WireMessage::Tool {
-            tool_name: wire::legal_name(&result.name),
-            content: &result.content,
-        },
     };
-    serde_json::to_writer(bytes, &message)
+    match prompt(request) {
+        Some((system, prompt)) => {
+            serde_json::to_vec(&Completion { head, system, prompt, tail }).map(Bytes::from)
+        }
+        None => conversations.body(&head, request, &tail),
+    }
 }
 
 #[cfg(test)]
@@ -136,12 +122,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::conversations::Conversations;
-    use crate::{Options, OutputSchema, Part, Purpose, ToolCall, ToolChoice, ToolResult, ToolSpec};
+    use crate::{OutputSchema, Part, ToolCall, ToolChoice, ToolResult, ToolSpec};
 
     fn body(options: &Options, request: &Request) -> String {
-        let all = Conversations::new(write_message);
-        let bytes = all.body("p", &head("m", options, request), request).unwrap();
+        let all = Conversations::new(LAYOUT, "m");
+        let bytes = super::body("m", options, request, &all).unwrap();
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 
@@ -155,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_request_says_everything_with_the_messages_last() {
+    fn a_full_request_says_everything_and_what_varies_last() {
         let call = |name: &str, arguments: &str| {
             Part::Call(ToolCall {
                 id: "unused".to_owned(),
@@ -203,16 +188,16 @@ mod tests {
             body(&options, &request),
             concat!(
                 r#"{"model":"m","stream":true,"keep_alive":"10m","#,
-                r#""options":{"num_ctx":8192,"temperature":0.0,"num_predict":64},"#,
                 r#""tools":[{"type":"function","function":{"name":"read","description":"Reads","parameters":{"type":"object"}}}],"#,
-                r#""format":{"type":"object"},"messages":["#,
+                r#""messages":["#,
                 r#"{"role":"system","content":"be brief"},"#,
                 r#"{"role":"user","content":"go"},"#,
                 r#"{"role":"assistant","content":"I read","tool_calls":["#,
-                r#"{"function":{"name":"read","arguments":{"path":"b","at":1}}},"#,
+                r#"{"function":{"name":"read","arguments":{ "path": "b", "at": 1 }}},"#,
                 r#"{"function":{"name":"fs_read","arguments":{"malformed":"{no"}}}]},"#,
                 r#"{"role":"tool","tool_name":"fs_read","content":"text"},"#,
-                r#"{"role":"assistant","content":"","tool_calls":[{"function":{"name":"read","arguments":{}}}]}]}"#,
+                r#"{"role":"assistant","content":"","tool_calls":[{"function":{"name":"read","arguments":{}}}]}],"#,
+                r#""format":{"type":"object"},"options":{"num_ctx":8192,"temperature":0.0,"num_predict":64}}"#,
             )
         );
     }
@@ -222,5 +207,28 @@ mod tests {
         let options = Options { keep_alive: Some("-1".to_owned()), ..Options::default() };
         let body = body(&options, &Request::new(Purpose::Decide, vec![]));
         assert!(body.contains(r#""keep_alive":-1,"#), "{body}");
+    }
+
+    #[test]
+    fn a_plan_is_a_plain_completion() {
+        let mut request = Request::new(
+            Purpose::Plan,
+            vec![
+                Arc::new(Message::System("be brief".to_owned())),
+                Arc::new(Message::User("plan".to_owned())),
+            ],
+        );
+        request.output =
+            Some(OutputSchema { name: "plan".to_owned(), schema: json!({"type": "object"}) });
+        let options = Options { num_ctx: Some(8192), ..Options::default() };
+        assert_eq!(
+            body(&options, &request),
+            concat!(
+                r#"{"model":"m","stream":true,"system":"be brief","prompt":"plan","#,
+                r#""format":{"type":"object"},"options":{"num_ctx":8192}}"#,
+            )
+        );
+        request.purpose = Purpose::Judge;
+        assert!(body(&options, &request).contains(r#""messages":["#));
     }
 }

@@ -55,8 +55,8 @@ impl Calls {
         Self { open: Vec::new(), ids }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.open.is_empty()
+    pub(super) fn count(&self) -> usize {
+        self.open.len()
     }
 
     /// Takes the next piece.

@@ -4,44 +4,19 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::calls::{CallPiece, Calls};
+use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::lines::{LONGEST, TooLong};
-use crate::sse::SseDecoder;
-use crate::{Delta, Error, ErrorKind, FinishReason, Request, Usage};
+use crate::wire::{Calls as WireCalls, conclude};
+use crate::{Delta, Error, FinishReason, Request, Usage};
 
-/// How much of a body an error may show.
-const HEAD: usize = 2048;
-
-/// Turns the bytes of a body into deltas.
-pub(super) struct Decoder {
+/// Understands the chunks of a completion.
+pub(crate) struct Decoder {
     provider: String,
-    format: Format,
-    head: Vec<u8>,
     calls: Calls,
     finish: Option<FinishReason>,
     usage: Option<Usage>,
-    seen: Seen,
-    done: bool,
-}
-
-/// What kind of body it is; its first visible byte tells.
-enum Format {
-    /// Only this white space has come.
-    Unknown(Vec<u8>),
-    /// An event stream.
-    Events(SseDecoder),
-    /// One JSON object, from a server that ignores `stream`.
-    Object(Vec<u8>),
-}
-
-/// What the events so far have been.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Nothing,
-    /// Events, but of another wire format.
-    OtherEvents,
-    Completion,
+    seen: Progress,
 }
 
 #[derive(Deserialize)]
@@ -82,98 +57,10 @@ struct PromptDetails {
     cached_tokens: Option<u64>,
 }
 
-impl Decoder {
-    /// For the reply to `request`.
-    pub(super) fn new(provider: &str, request: &Request) -> Self {
-        Self {
-            provider: provider.to_owned(),
-            format: Format::Unknown(Vec::new()),
-            head: Vec::new(),
-            calls: Calls::new(CallIds::new(request)),
-            finish: None,
-            usage: None,
-            seen: Seen::Nothing,
-            done: false,
-        }
-    }
-
-    /// Whether the stream has said that nothing more will come.
-    pub(super) fn is_done(&self) -> bool {
-        self.done
-    }
-
-    /// Whether the reply has come to its end, though the stream may not have.
-    pub(super) fn is_whole(&self) -> bool {
-        self.finish.is_some()
-    }
-
-    /// Takes the next piece of the body.
-    pub(super) fn push(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        let room = HEAD.saturating_sub(self.head.len());
-        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        let Format::Unknown(space) = &mut self.format else { return self.body(bytes, deltas) };
-        let start = std::mem::take(space);
-        self.format = match bytes.trim_ascii_start().first() {
-            None => Format::Unknown([&start, bytes].concat()),
-            Some(b'{') => Format::Object(Vec::new()),
-            Some(_) => Format::Events(SseDecoder::new()),
-        };
-        self.body(&start, deltas)?;
-        self.body(bytes, deltas)
-    }
-
-    fn body(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        match &mut self.format {
-            Format::Unknown(_) => Ok(()),
-            Format::Object(body) => {
-                body.extend_from_slice(bytes);
-                if body.len() > LONGEST { Err(self.too_long()) } else { Ok(()) }
-            }
-            Format::Events(events) => {
-                let mut all = Vec::new();
-                let pushed = events.push(bytes, &mut all);
-                for data in all {
-                    self.event(&data, deltas)?;
-                }
-                pushed.map_err(|TooLong| self.too_long())
-            }
-        }
-    }
-
-    /// Ends the reply.
-    pub(super) fn end(mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        match std::mem::replace(&mut self.format, Format::Unknown(Vec::new())) {
-            Format::Unknown(_) => return Err(self.cut()),
-            Format::Object(body) => self.object(&body, deltas)?,
-            Format::Events(mut events) => {
-                if let Some(data) = events.take_rest() {
-                    // Half an event is what a cut leaves; a whole one only lacked its blank line.
-                    match self.event(&data, deltas) {
-                        Err(error) if error.kind == ErrorKind::BadReply => {}
-                        other => other?,
-                    }
-                }
-            }
-        }
-        self.calls.end(deltas);
-        let finish = match self.finish.take() {
-            Some(FinishReason::Stop) if !self.calls.is_empty() => FinishReason::ToolCalls,
-            Some(finish) => finish,
-            None if !self.done => return Err(self.cut_or_garbage()),
-            None if self.calls.is_empty() => FinishReason::Stop,
-            None => FinishReason::ToolCalls,
-        };
-        deltas.extend(self.usage.map(Delta::Usage));
-        deltas.push(Delta::Finish(finish));
-        Ok(())
-    }
-
+impl ReplyDecoder for Decoder {
     fn event(&mut self, data: &str, deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        let data = data.trim();
         if data == "[DONE]" {
-            self.done = true;
-        }
-        if self.done || data.is_empty() {
+            self.seen = Progress::Done;
             return Ok(());
         }
         let chunk = serde_json::from_str(data)
@@ -182,16 +69,41 @@ impl Decoder {
     }
 
     fn object(&mut self, body: &[u8], deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        let chunk: Chunk = serde_json::from_slice(body).map_err(|error| {
-            if error.is_eof() { self.cut() } else { classify::not_a_reply(&self.provider, body) }
-        })?;
-        let empty = chunk.choices.as_ref().is_none_or(Vec::is_empty);
+        let garbage = || classify::not_a_reply(&self.provider, body);
+        let chunk: Chunk = serde_json::from_slice(body).map_err(|_| garbage())?;
+        let empty = chunk.choices.as_ref().is_none_or(Vec::is_empty).then(garbage);
         self.chunk(chunk, deltas)?;
-        if empty {
-            return Err(classify::not_a_reply(&self.provider, body));
+        self.seen = Progress::Done;
+        empty.map_or(Ok(()), Err)
+    }
+
+    fn progress(&self) -> Progress {
+        match self.seen {
+            Progress::Begun if self.finish.is_some() => Progress::Whole,
+            seen => seen,
         }
-        self.done = true;
+    }
+
+    fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
+        self.calls.end(deltas);
+        let finish = self.finish.take().unwrap_or(FinishReason::Stop);
+        let finish = conclude(&self.provider, finish, WireCalls::of(self.calls.count()))?;
+        deltas.extend(self.usage.map(Delta::Usage));
+        deltas.push(Delta::Finish(finish));
         Ok(())
+    }
+}
+
+impl Decoder {
+    /// For the reply to `request`.
+    pub(super) fn new(provider: &str, request: &Request) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            calls: Calls::new(CallIds::new(request)),
+            finish: None,
+            usage: None,
+            seen: Progress::Nothing,
+        }
     }
 
     fn chunk(&mut self, chunk: Chunk, deltas: &mut Vec<Delta>) -> Result<(), Error> {
@@ -209,9 +121,9 @@ impl Decoder {
             });
         }
         if chunk.choices.is_some() {
-            self.seen = Seen::Completion;
-        } else if self.seen == Seen::Nothing {
-            self.seen = Seen::OtherEvents;
+            self.seen = Progress::Begun;
+        } else if self.seen == Progress::Nothing {
+            self.seen = Progress::Foreign;
         }
         // One reply was asked for; a further one would be mixed up with it.
         let mut choices = chunk.choices.unwrap_or_default().into_iter();
@@ -235,30 +147,6 @@ impl Decoder {
         for piece in said.tool_calls.unwrap_or_default() {
             self.calls.push(piece, deltas);
         }
-    }
-
-    fn cut(&self) -> Error {
-        let message = "the stream ended before the reply was complete";
-        Error::new(ErrorKind::Cut, &self.provider, message)
-    }
-
-    /// A body that does not end is cut, unless it never was a chat completion.
-    fn cut_or_garbage(&self) -> Error {
-        let head = self.head.trim_ascii_start();
-        let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
-        let starts = [&b"data:"[..], b"event:", b"id:", b"retry:", b":"];
-        let is_stream =
-            starts.iter().any(|start| head.starts_with(start) || start.starts_with(head));
-        if is_stream && self.seen != Seen::OtherEvents {
-            self.cut()
-        } else {
-            classify::not_a_reply(&self.provider, head)
-        }
-    }
-
-    fn too_long(&self) -> Error {
-        let message = format!("the server sent more than {LONGEST} bytes without a break");
-        Error::new(ErrorKind::BadReply, &self.provider, message)
     }
 }
 

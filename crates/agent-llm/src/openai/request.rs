@@ -1,15 +1,18 @@
 //! The request of a chat completion.
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::conversations::{Conversations, Layout, Place, separate};
 use crate::models::model_facts;
+use crate::wire::chat::{self, Flavour};
 use crate::wire::{self, WireTool};
 use crate::{Message, OutputSchema, Request, ToolChoice, Vendor};
 
 /// Where a server departs from what all of them understand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum Variant {
     /// What every compatible server knows.
     Common,
     /// OpenAI itself, whose newer models refuse `max_tokens`.
@@ -19,7 +22,7 @@ pub(super) enum Dialect {
     },
 }
 
-impl Dialect {
+impl Variant {
     /// The one of `model` on `host`.
     pub(super) fn of(host: &str, model: &str) -> Self {
         let own = ["openai.com", "openai.azure.com"];
@@ -35,14 +38,19 @@ impl Dialect {
     }
 }
 
-/// Everything but the messages.
+/// What stands before the messages: the same throughout a session.
 #[derive(Serialize)]
-pub(super) struct Head<'r> {
+struct Head<'r> {
     model: &'r str,
     stream: bool,
     stream_options: StreamOptions,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<WireTool<'r>>,
+}
+
+/// What stands behind them: it varies with what a call is for.
+#[derive(Serialize)]
+struct Tail<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +76,13 @@ struct ResponseFormat<'r> {
     json_schema: JsonSchema<'r>,
 }
 
+impl<'r> From<&'r OutputSchema> for ResponseFormat<'r> {
+    fn from(output: &'r OutputSchema) -> Self {
+        let json_schema = JsonSchema { name: &output.name, schema: &output.schema };
+        Self { r#type: "json_schema", json_schema }
+    }
+}
+
 /// `strict` is left out: OpenAI refuses it for schemas with optional properties.
 #[derive(Serialize)]
 struct JsonSchema<'r> {
@@ -75,92 +90,51 @@ struct JsonSchema<'r> {
     schema: &'r Value,
 }
 
-pub(super) fn head<'r>(model: &'r str, dialect: Dialect, request: &'r Request) -> Head<'r> {
-    let tool_choice = match request.tool_choice {
-        ToolChoice::Auto => "auto",
-        ToolChoice::None => "none",
-        ToolChoice::Required => "required",
-    };
-    let format = |output: &'r OutputSchema| ResponseFormat {
-        r#type: "json_schema",
-        json_schema: JsonSchema { name: &output.name, schema: &output.schema },
-    };
-    let has_tools = !request.tools.is_empty();
-    let (max_tokens, max_completion_tokens, no_reasoning) = match dialect {
-        Dialect::Common => (request.max_output_tokens, None, false),
-        Dialect::OpenAi { tools_need_no_reasoning } => {
-            (None, request.max_output_tokens, tools_need_no_reasoning && has_tools)
-        }
-    };
-    Head {
+/// How conversations are written.
+pub(super) const LAYOUT: Layout = Layout { member: "messages", write, close: "" };
+
+fn write(_: Place<'_>, message: &Message, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+    separate(bytes);
+    chat::write(message, Flavour::OpenAi, bytes)
+}
+
+pub(super) fn body(
+    model: &str,
+    variant: Variant,
+    request: &Request,
+    conversations: &Conversations,
+) -> serde_json::Result<Bytes> {
+    let head = Head {
         model,
         stream: true,
         stream_options: StreamOptions { include_usage: true },
         tools: wire::tools(&request.tools),
+    };
+    conversations.body(&head, request, &tail(variant, request))
+}
+
+fn tail(variant: Variant, request: &Request) -> Tail<'_> {
+    let has_tools = !request.tools.is_empty();
+    let tool_choice = match request.tool_choice {
+        ToolChoice::Auto => None,
+        ToolChoice::None => Some("none"),
+        ToolChoice::Required => Some("required"),
+    };
+    let (max_tokens, max_completion_tokens, no_reasoning) = match variant {
+        Variant::Common => (request.max_output_tokens, None, false),
+        Variant::OpenAi { tools_need_no_reasoning } => {
+            (None, request.max_output_tokens, tools_need_no_reasoning && has_tools)
+        }
+    };
+    Tail {
         // Without tools a choice between them is an error.
-        tool_choice: has_tools.then_some(tool_choice),
-        response_format: request.output.as_ref().map(format),
+        tool_choice: tool_choice.filter(|_| has_tools),
+        response_format: request.output.as_ref().map(ResponseFormat::from),
         reasoning_effort: no_reasoning.then_some("none"),
         temperature: request.temperature,
         max_tokens,
         max_completion_tokens,
     }
-}
-
-#[derive(Serialize)]
-#[serde(tag = "role", rename_all = "snake_case")]
-enum WireMessage<'m> {
-    System {
-        content: &'m str,
-    },
-    User {
-        content: &'m str,
-    },
-    Assistant {
-        content: Option<String>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<WireCall<'m>>,
-    },
-    Tool {
-        tool_call_id: &'m str,
-        content: &'m str,
-    },
-}
-
-#[derive(Serialize)]
-struct WireCall<'m> {
-    id: &'m str,
-    r#type: &'static str,
-    function: WireFunction<'m>,
-}
-
-#[derive(Serialize)]
-struct WireFunction<'m> {
-    name: std::borrow::Cow<'m, str>,
-    arguments: std::borrow::Cow<'m, str>,
-}
-
-pub(super) fn write_message(message: &Message, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
-    let message = match message {
-        Message::System(content) => WireMessage::System { content },
-        Message::User(content) => WireMessage::User { content },
-        Message::Assistant(parts) => {
-            let (content, calls) = wire::words_and_calls(parts);
-            let calls = calls.into_iter().map(|call| WireCall {
-                id: &call.id,
-                r#type: "function",
-                function: WireFunction {
-                    name: wire::legal_name(&call.name),
-                    arguments: wire::arguments_text(&call.arguments),
-                },
-            });
-            WireMessage::Assistant { content, tool_calls: calls.collect() }
-        }
-        Message::Tool(result) => {
-            WireMessage::Tool { tool_call_id: &result.call_id, content: &result.content }
-        }
-    };
-    serde_json::to_writer(bytes, &message)
 }
 
 #[cfg(test)]
@@ -170,12 +144,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::conversations::Conversations;
     use crate::{Part, Purpose, ToolCall, ToolResult, ToolSpec};
 
-    fn body(dialect: Dialect, request: &Request) -> String {
-        let all = Conversations::new(write_message);
-        let bytes = all.body("p", &head("m", dialect, request), request).unwrap();
+    fn body(variant: Variant, request: &Request) -> String {
+        let all = Conversations::new(LAYOUT, "m");
+        let bytes = super::body("m", variant, request, &all).unwrap();
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 
@@ -187,13 +160,13 @@ mod tests {
             ..Request::new(Purpose::Decide, vec![user])
         };
         assert_eq!(
-            body(Dialect::Common, &request),
+            body(Variant::Common, &request),
             r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hé\n"}]}"#
         );
     }
 
     #[test]
-    fn a_full_request_says_everything_with_the_messages_last() {
+    fn a_full_request_says_everything_and_what_varies_last() {
         let call = |id: &str, name: &str, arguments: &str| {
             Part::Call(ToolCall {
                 id: id.to_owned(),
@@ -239,12 +212,11 @@ mod tests {
             max_output_tokens: Some(64),
         };
         assert_eq!(
-            body(Dialect::Common, &request),
+            body(Variant::Common, &request),
             concat!(
                 r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"#,
                 r#""tools":[{"type":"function","function":{"name":"read","description":"Reads","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],"#,
-                r#""tool_choice":"none","response_format":{"type":"json_schema","json_schema":{"name":"plan","schema":{"type":"object"}}},"#,
-                r#""temperature":0.2,"max_tokens":64,"messages":["#,
+                r#""messages":["#,
                 r#"{"role":"system","content":"be brief"},"#,
                 r#"{"role":"user","content":"go"},"#,
                 r#"{"role":"assistant","content":"I read","tool_calls":["#,
@@ -253,34 +225,36 @@ mod tests {
                 r#"{"role":"tool","tool_call_id":"1","content":"text"},"#,
                 r#"{"role":"tool","tool_call_id":"2","content":"text"},"#,
                 r#"{"role":"assistant","content":null,"tool_calls":[{"id":"3","type":"function","function":{"name":"read","arguments":"{}"}}]},"#,
-                r#"{"role":"tool","tool_call_id":"3","content":"text"}]}"#,
+                r#"{"role":"tool","tool_call_id":"3","content":"text"}],"#,
+                r#""tool_choice":"none","response_format":{"type":"json_schema","json_schema":{"name":"plan","schema":{"type":"object"}}},"#,
+                r#""temperature":0.2,"max_tokens":64}"#,
             )
         );
     }
 
     #[test]
     fn openai_itself_wants_other_words() {
-        let own = |host| Dialect::of(host, "gpt-5.1");
-        let is_own = |host| own(host) == Dialect::OpenAi { tools_need_no_reasoning: false };
+        let own = |host| Variant::of(host, "gpt-5.1");
+        let is_own = |host| own(host) == Variant::OpenAi { tools_need_no_reasoning: false };
         assert!(["api.openai.com", "openai.com", "x.openai.azure.com"].into_iter().all(is_own));
         let others = ["localhost", "openai.com.example.org", "notopenai.com", "api.groq.com"];
-        assert!(others.into_iter().all(|host| own(host) == Dialect::Common));
+        assert!(others.into_iter().all(|host| own(host) == Variant::Common));
 
         let mut request = Request::new(Purpose::Decide, vec![]);
         request.max_output_tokens = Some(9);
         let head = r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"#;
-        let rest = r#""messages":[]}"#;
-        let sent = body(Dialect::Common, &request);
-        assert_eq!(sent, format!(r#"{head}"max_tokens":9,{rest}"#));
-        let no_reasoning = Dialect::of("api.openai.com", "gpt-5.6-2026-07-09");
+        let rest = r#""messages":[],"#;
+        let sent = body(Variant::Common, &request);
+        assert_eq!(sent, format!(r#"{head}{rest}"max_tokens":9}}"#));
+        let no_reasoning = Variant::of("api.openai.com", "gpt-5.6-2026-07-09");
         let sent = body(no_reasoning, &request);
-        assert_eq!(sent, format!(r#"{head}"max_completion_tokens":9,{rest}"#), "no tools");
+        assert_eq!(sent, format!(r#"{head}{rest}"max_completion_tokens":9}}"#), "no tools");
 
         let parameters = json!({"type": "object"});
         let name = "t".to_owned();
         request.tools = Arc::from([ToolSpec { name, description: String::new(), parameters }]);
-        assert!(body(no_reasoning, &request).contains(r#""reasoning_effort":"none","#));
-        for other in [own("api.openai.com"), Dialect::of("localhost", "gpt-5.6")] {
+        assert!(body(no_reasoning, &request).contains(r#""reasoning_effort":"none""#));
+        for other in [own("api.openai.com"), Variant::of("localhost", "gpt-5.6")] {
             assert!(!body(other, &request).contains("reasoning_effort"));
         }
     }

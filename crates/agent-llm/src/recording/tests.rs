@@ -42,7 +42,7 @@ impl Write for Paper {
 }
 
 const SCRIPT: &str = r#"
-{"purpose": "decide", "parts": [{"opaque": {"dialect": "anthropic", "value": {"type": "thinking", "signature": "s=="}}}, {"text": "I look. "}, {"call": {"id": "a", "name": "read", "arguments": "{ \"p\": 1}"}}, {"text": "And wait."}], "usage": {"input_tokens": 9, "cached_tokens": 3, "output_tokens": 2}}
+{"purpose": "decide", "parts": [{"opaque": {"dialect": "anthropic", "model": "c", "value": {"type": "thinking", "signature": "s=="}}}, {"text": "I look. "}, {"call": {"id": "a", "name": "read", "arguments": "{ \"p\": 1}"}}, {"text": "And wait."}], "usage": {"input_tokens": 9, "cached_tokens": 3, "output_tokens": 2}}
 {"purpose": "edit_plan", "text": "[]", "finish": {"other": "pause"}}
 {"purpose": "decide", "text": "Done", "finish": "length"}
 {"purpose": "response", "fault": {"status": 401, "body": "no"}}
@@ -112,6 +112,7 @@ async fn a_recording_gives_back_what_happened() {
     let (first, text) = recorded().await;
     let opaque = Opaque {
         dialect: Dialect::Anthropic,
+        model: "c".to_owned(),
         value: json!({ "type": "thinking", "signature": "s==" }),
     };
     let call = ToolCall { id: "a".into(), name: "read".into(), arguments: "{ \"p\": 1}".into() };

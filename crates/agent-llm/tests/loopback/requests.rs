@@ -79,7 +79,7 @@ async fn ollama_gets_its_window() {
     let provider = provider(Vendor::Ollama, &server.url, &options);
     assert_eq!(provider.model(), "ollama/m");
     reply(&*provider, ask("go")).await.unwrap();
-    let expected = r#"{"model":"m","stream":true,"options":{"num_ctx":16384},"messages":[{"role":"user","content":"go"}]}"#;
+    let expected = r#"{"model":"m","stream":true,"messages":[{"role":"user","content":"go"}],"options":{"num_ctx":16384}}"#;
     assert_eq!(server.received()[0].body, expected);
 }
 

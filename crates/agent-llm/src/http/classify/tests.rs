@@ -91,6 +91,69 @@ fn every_shape_of_body_is_read() {
             ContextTooLong,
             "the input length exceeds the context length (HTTP 500)",
         ),
+        // Anthropic
+        (
+            529,
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#,
+            Overloaded,
+            "Overloaded (HTTP 529)",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 208310 tokens > 200000 maximum"}}"#,
+            ContextTooLong,
+            "prompt is too long: 208310 tokens > 200000 maximum (HTTP 400)",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}"#,
+            QuotaExceeded,
+            "Your credit balance is too low to access the Anthropic API. (HTTP 400); the account's quota or credit is used up, so waiting does not help",
+        ),
+        (
+            401,
+            r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+            Unauthorized,
+            "invalid x-api-key (HTTP 401)",
+        ),
+        (
+            413,
+            r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
+            ContextTooLong,
+            "Request exceeds the maximum size (HTTP 413)",
+        ),
+        // Gemini
+        (
+            400,
+            r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}"#,
+            Unauthorized,
+            "API key not valid. Please pass a valid API key. (HTTP 400)",
+        ),
+        (
+            400,
+            r#"{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}"#,
+            ContextTooLong,
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576). (HTTP 400)",
+        ),
+        (
+            429,
+            r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}"#,
+            QuotaExceeded,
+            "Quota exceeded (HTTP 429); the account's quota or credit is used up, so waiting does not help",
+        ),
+        (
+            503,
+            r#"{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}"#,
+            Overloaded,
+            "The model is overloaded. Please try again later. (HTTP 503)",
+        ),
+        // OpenAI, of a limit per minute that one request is above
+        (
+            429,
+            r#"{"error":{"message":"Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 50000.","type":"tokens","code":"rate_limit_exceeded"}}"#,
+            ContextTooLong,
+            "Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 50000. (HTTP 429)",
+        ),
         // vLLM without an `error` around it, FastAPI, Gemini's list, and no JSON at all
         (
             400,
@@ -166,4 +229,17 @@ fn retry_after_is_read_in_all_its_forms() {
         assert_eq!(ask("retry-after", bad), None, "{bad:?}");
     }
     assert_eq!(ask("date", "1"), None);
+}
+
+#[test]
+fn a_wait_may_stand_in_the_body() {
+    let body = r#"{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"37.5s"}]}}"#;
+    let error = classify("p", 429, None, body.as_bytes());
+    assert_eq!(
+        (error.kind, error.retry_after),
+        (ErrorKind::RateLimited, Some(Duration::from_millis(37_500)))
+    );
+    let told = classify("p", 429, Some(Duration::from_secs(1)), body.as_bytes());
+    assert_eq!(told.retry_after, Some(Duration::from_secs(1)), "the header comes first");
+    assert_eq!(classify("p", 429, None, b"{}").retry_after, None);
 }

@@ -2,35 +2,18 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::{Part, Purpose, Reply, ReplyBuilder, ToolCall};
+use crate::body::{Framing, testing};
+use crate::{ErrorKind, Part, Purpose, Reply, ToolCall};
 
 fn decode<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Result<Vec<Delta>, Error> {
-    let mut decoder = Decoder::new("p", &Request::new(Purpose::Decide, vec![]));
-    let mut deltas = Vec::new();
-    for piece in pieces {
-        if !decoder.is_done() {
-            decoder.push(piece, &mut deltas)?;
-        }
-    }
-    decoder.end(&mut deltas)?;
-    Ok(deltas)
-}
-
-fn reply(deltas: Vec<Delta>) -> Reply {
-    let mut builder = ReplyBuilder::default();
-    deltas.into_iter().for_each(|delta| builder.push(delta));
-    builder.finish().unwrap()
+    let decoder = Decoder::new("p", &Request::new(Purpose::Decide, vec![]));
+    testing::decode(Framing::Events, decoder, pieces)
 }
 
 /// The reply of a body, the same wherever it is split.
 fn check(body: &str) -> Result<Reply, Error> {
-    let whole = decode([body.as_bytes()]);
-    assert_eq!(decode(body.as_bytes().chunks(1)), whole, "byte by byte: {body}");
-    for at in 0..body.len() {
-        let (first, second) = body.as_bytes().split_at(at);
-        assert_eq!(decode([first, second]), whole, "split at {at}: {body}");
-    }
-    whole.map(reply)
+    let request = Request::new(Purpose::Decide, vec![]);
+    testing::check(Framing::Events, || Decoder::new("p", &request), body)
 }
 
 /// An event stream of these chunks, the last of them `[DONE]`.
@@ -112,10 +95,14 @@ fn servers_differ() {
 fn reasons_are_translated() {
     let finish = |reason: &str| check(&stream(&[finished(reason)])).unwrap().finish;
     assert_eq!(finish("stop"), FinishReason::Stop);
-    assert_eq!(finish("tool_calls"), FinishReason::ToolCalls);
-    assert_eq!(finish("function_call"), FinishReason::ToolCalls);
+    let call = json!({"tool_calls": [{"function": {"name": "t", "arguments": "{}"}}]});
+    for reason in ["stop", "tool_calls", "function_call"] {
+        let reply = check(&stream(&[said(&call), finished(reason)])).unwrap();
+        assert_eq!(reply.finish, FinishReason::ToolCalls, "{reason}");
+    }
+    assert_eq!(finish("tool_calls"), FinishReason::Stop, "there is no call");
     assert_eq!(finish("length"), FinishReason::Length);
-    assert_eq!(finish("content_filter"), FinishReason::Filter);
+    assert_eq!(kind(&stream(&[finished("content_filter")])), ErrorKind::Filtered);
     assert_eq!(finish("eos"), FinishReason::Other("eos".to_owned()));
     assert_eq!(check(&stream(&[])).unwrap().finish, FinishReason::Stop);
 }
