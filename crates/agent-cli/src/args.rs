@@ -68,7 +68,7 @@ pub(crate) struct Target {
     /// Work in this directory
     #[arg(short = 'C', long = "cd", value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
-    /// The model: openai/NAME, ollama/NAME or replay/PATH
+    /// The model: openai/NAME, anthropic/NAME, gemini/NAME, ollama/NAME or replay/PATH
     #[arg(short, long, value_name = "PROVIDER/MODEL")]
     pub(crate) model: Option<String>,
     /// Address of the model's server; for openai it ends in /v1
@@ -96,7 +96,7 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Models {
-    /// Ask this provider alone: openai or ollama
+    /// Ask this provider alone: openai, anthropic, gemini or ollama
     pub(crate) provider: Option<String>,
     #[command(flatten)]
     pub(crate) target: Target,

@@ -107,8 +107,11 @@ pub(crate) fn configure(
         // Whose address it is depends on the model, which any layer may name.
         Some(url) => {
             let model = Config::layered(layers.clone());
-            let key = match model.text(Key::Model) {
-                Some(model) if model.starts_with("ollama") => Key::OllamaHost,
+            let provider = model.text(Key::Model).and_then(|model| model.split('/').next());
+            let key = match provider {
+                Some("ollama") => Key::OllamaHost,
+                Some("anthropic") => Key::AnthropicBaseUrl,
+                Some("gemini") => Key::GeminiBaseUrl,
                 Some(_) | None => Key::OpenaiBaseUrl,
             };
             let last = Layer::default().flag("--base-url", key, url)?;

@@ -102,17 +102,28 @@ impl From<&Error> for Outcome {
     }
 }
 
+/// What to do about a key that was refused by a provider of that name.
+fn wrong_key(provider: &str) -> &'static str {
+    match provider.split(' ').next() {
+        Some("anthropic") => {
+            "check the key: ANTHROPIC_API_KEY, and that it belongs to the server at ANTHROPIC_BASE_URL"
+        }
+        Some("gemini") => {
+            "check the key: GEMINI_API_KEY, and that it belongs to the server at GEMINI_BASE_URL"
+        }
+        Some(_) | None => {
+            "check the key: OPENAI_API_KEY for openai/…, and that it belongs to the server at OPENAI_BASE_URL"
+        }
+    }
+}
+
 fn provider_failure(error: &Error) -> (Outcome, Failure) {
     let (outcome, name, help) = match error.kind {
-        ErrorKind::Unauthorized => (
-            Outcome::Auth,
-            "unauthorized",
-            "check the key: OPENAI_API_KEY for openai/…, and that it belongs to the server at OPENAI_BASE_URL",
-        ),
+        ErrorKind::Unauthorized => (Outcome::Auth, "unauthorized", wrong_key(&error.provider)),
         ErrorKind::NotFound => (
             Outcome::Provider,
             "not_found",
-            "check the model's name with `agent models` (Ollama's have to be pulled first: `ollama pull MODEL`), and the base URL (OpenAI's ends in /v1)",
+            "check the model's name with `agent models` (Ollama's have to be pulled first: `ollama pull MODEL`), and the base URL (OpenAI's ends in /v1, the others' in no version)",
         ),
         ErrorKind::RateLimited => {
             (Outcome::Provider, "rate_limited", "wait a while, or choose another model with `-m`")

@@ -1,5 +1,6 @@
 //! Sends a failed call again.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,13 +114,20 @@ struct Attempts {
     lost: Duration,
 }
 
+/// Another number in every process and call: clients that were turned away together must not come
+/// back together. The standard library's hash maps have what it takes.
+fn seed() -> u64 {
+    RandomState::new().hash_one(0)
+}
+
 impl Attempts {
     fn new(policy: RetryPolicy) -> Self {
         let delays = ExponentialBuilder::default()
             .with_min_delay(policy.base_delay)
             .with_max_delay(policy.max_delay)
             .without_max_times()
-            .with_jitter();
+            .with_jitter()
+            .with_jitter_seed(seed());
         Self { policy, delays: delays.build(), number: 0, silent_since: None, lost: Duration::ZERO }
     }
 

@@ -67,16 +67,8 @@ fn shown(model: &ModelName) -> String {
 }
 
 fn vendor(name: &str) -> Result<Vendor, Error> {
-    match name {
-        "openai" => Ok(Vendor::OpenAi),
-        "ollama" => Ok(Vendor::Ollama),
-        "anthropic" | "gemini" => {
-            let message = format!("{name} is not supported by this version");
-            Err(Error::usage("provider", message, "choose openai or ollama"))
-        }
-        _ => {
-            let message = format!("there is no provider `{name}`");
-            Err(Error::usage("provider", message, "choose openai or ollama"))
-        }
-    }
+    Vendor::named(name).ok_or_else(|| {
+        let message = format!("there is no provider `{name}`");
+        Error::usage("provider", message, "choose openai, anthropic, gemini or ollama")
+    })
 }

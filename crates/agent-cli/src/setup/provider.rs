@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use agent_core::config::{Config, Key, Origin};
 use agent_llm::{
-    Endpoint, EndpointError, ModelName, Options, Provider, RetryPolicy, ServedModel, Timeouts,
-    Vendor, connect, known_models, list_models, ollama_base_url, script::Scripted,
+    Endpoint, EndpointError, ModelName, OpenAiApi, Options, Provider, RetryPolicy, ServedModel,
+    Timeouts, Vendor, connect, known_models, list_models, ollama_base_url, script::Scripted,
 };
 use tokio::time;
 
@@ -33,21 +33,20 @@ impl Server {
         config: &Config,
         environment: Environment,
     ) -> Result<Self, Error> {
-        let key = match vendor {
-            Vendor::OpenAi => Key::OpenaiBaseUrl,
-            Vendor::Ollama => Key::OllamaHost,
+        let (key, secret) = match vendor {
+            Vendor::OpenAi => (Key::OpenaiBaseUrl, Some("OPENAI_API_KEY")),
+            Vendor::Anthropic => (Key::AnthropicBaseUrl, Some("ANTHROPIC_API_KEY")),
+            Vendor::Gemini => (Key::GeminiBaseUrl, Some("GEMINI_API_KEY")),
+            Vendor::Ollama => (Key::OllamaHost, None),
         };
         let address = config.text(key);
         let base_url = match (vendor, address) {
             (_, None) => vendor.default_base_url().to_owned(),
-            (Vendor::OpenAi, Some(url)) => url.to_owned(),
+            (Vendor::OpenAi | Vendor::Anthropic | Vendor::Gemini, Some(url)) => url.to_owned(),
             (Vendor::Ollama, Some(host)) => ollama_base_url(host)
                 .map_err(|error| wrong_endpoint(&error, &config.setting(key).origin.to_string()))?,
         };
-        let api_key = match vendor {
-            Vendor::OpenAi => environment.variable("OPENAI_API_KEY"),
-            Vendor::Ollama => None,
-        };
+        let api_key = secret.and_then(|name| environment.variable(name));
         let endpoint = Endpoint::new(base_url);
         let endpoint = match api_key {
             Some(api_key) => endpoint.with_key(api_key.trim().to_owned()),
@@ -55,6 +54,25 @@ impl Server {
         };
         let configured = address.is_some() || endpoint.api_key.is_some();
         Ok(Self { vendor, endpoint, configured })
+    }
+
+    /// Refuses to send a task to a vendor that is bound to refuse it.
+    fn may_be_asked(&self) -> Result<(), Error> {
+        let variable = match self.vendor {
+            Vendor::OpenAi => "OPENAI_API_KEY",
+            Vendor::Anthropic => "ANTHROPIC_API_KEY",
+            Vendor::Gemini => "GEMINI_API_KEY",
+            Vendor::Ollama => return Ok(()),
+        };
+        if self.configured {
+            return Ok(());
+        }
+        let vendor = self.vendor.name();
+        let message = format!("{vendor} has to be given a key, and {variable} is not set");
+        let help = format!(
+            "export {variable}=…, or name a server that asks for none: `{vendor}.base_url`"
+        );
+        Err(Error::config("no_key", message, help))
     }
 
     /// The names of its models.
@@ -75,7 +93,9 @@ impl Server {
         first.map(|model| ServedModel { vendor, model }).ok_or_else(|| {
             let message = format!("the server at {} has no model", self.endpoint.base_url);
             let help = match vendor {
-                Vendor::OpenAi => "load a model in the server, or name one: `-m openai/MODEL`",
+                Vendor::OpenAi | Vendor::Anthropic | Vendor::Gemini => {
+                    "load a model in the server, or name one: `-m PROVIDER/MODEL`"
+                }
                 Vendor::Ollama => "fetch one: `ollama pull qwen3-coder`",
             };
             Error::config("server_without_models", message, help)
@@ -96,7 +116,7 @@ pub(crate) async fn servers(
     environment: Environment,
 ) -> Result<Vec<Server>, Error> {
     let mut found = Vec::new();
-    for vendor in [Vendor::OpenAi, Vendor::Ollama] {
+    for vendor in Vendor::ALL {
         let server = Server::of(vendor, config, environment)?;
         if server.configured || (vendor == Vendor::Ollama && server.answers().await) {
             found.push(server);
@@ -108,24 +128,20 @@ pub(crate) async fn servers(
 /// The model that is to be used.
 pub(crate) async fn choose(config: &Config, environment: Environment) -> Result<ModelName, Error> {
     if let Some(name) = config.text(Key::Model) {
-        let vendor = match name.trim().trim_end_matches('/') {
-            "openai" => Vendor::OpenAi,
-            "ollama" => Vendor::Ollama,
-            _ => return named(name, &config.setting(Key::Model).origin),
+        let Some(vendor) = Vendor::named(name.trim().trim_end_matches('/')) else {
+            return named(name, &config.setting(Key::Model).origin);
         };
         let server = Server::of(vendor, config, environment)?;
         return server.first_model(config).await.map(ModelName::Served);
     }
     // In order, so that a server that is set up is not kept waiting for one that may be there.
-    let openai = Server::of(Vendor::OpenAi, config, environment)?;
-    if openai.configured {
-        return openai.first_model(config).await.map(ModelName::Served);
+    for vendor in Vendor::ALL {
+        let server = Server::of(vendor, config, environment)?;
+        if server.configured || (vendor == Vendor::Ollama && server.answers().await) {
+            return server.first_model(config).await.map(ModelName::Served);
+        }
     }
-    let ollama = Server::of(Vendor::Ollama, config, environment)?;
-    if ollama.configured || ollama.answers().await {
-        return ollama.first_model(config).await.map(ModelName::Served);
-    }
-    Err(no_model(environment))
+    Err(no_model())
 }
 
 fn named(name: &str, origin: &Origin) -> Result<ModelName, Error> {
@@ -141,24 +157,18 @@ fn named(name: &str, origin: &Origin) -> Result<ModelName, Error> {
     })
 }
 
-fn no_model(environment: Environment) -> Error {
-    let others = [("ANTHROPIC_API_KEY", "anthropic"), ("GEMINI_API_KEY", "gemini")];
-    let unsupported = others.iter().find(|(key, _)| environment.variable(key).is_some());
-    let message = match unsupported {
-        Some((key, vendor)) => format!(
-            "no model is set up: {key} is set, but {vendor}/… is not supported by this version"
-        ),
-        None => "no model is set up".to_owned(),
-    };
+fn no_model() -> Error {
     let help = "set up one of these:\n\
                 - OpenAI: export OPENAI_API_KEY=sk-…\n\
+                - Anthropic: export ANTHROPIC_API_KEY=sk-ant-…\n\
+                - Gemini: export GEMINI_API_KEY=…\n\
                 - an OpenAI-compatible server (llama.cpp, vLLM, LM Studio): \
                 export OPENAI_BASE_URL=http://127.0.0.1:8080/v1\n\
                 - Ollama: start it with `ollama serve`; on another machine: export OLLAMA_HOST=HOST\n\
                 then choose a model with `-m PROVIDER/MODEL`, AGENT_MODEL or `agent config set model \
                 PROVIDER/MODEL`; without one the first is taken.\n\
                 To watch a whole job without any: `agent demo`";
-    Error::config("no_model", message, help)
+    Error::config("no_model", "no model is set up".to_owned(), help)
 }
 
 /// The provider of the model that is to be used.
@@ -170,6 +180,7 @@ pub(crate) async fn provider(
         ModelName::Replay(path) => replay(&path),
         ModelName::Served(model) => {
             let server = Server::of(model.vendor, config, environment)?;
+            server.may_be_asked()?;
             connect(&model, &server.endpoint, &options(config))
                 .map_err(|error| wrong_endpoint(&error, model.vendor.name()))
         }
@@ -187,8 +198,10 @@ fn replay(path: &str) -> Result<Arc<dyn Provider>, Error> {
 
 fn wrong_endpoint(error: &EndpointError, origin: &str) -> Error {
     let help = match error {
-        EndpointError::ApiKey => "set OPENAI_API_KEY to the key alone",
-        EndpointError::BaseUrl { .. } => "set OPENAI_BASE_URL, `openai.base_url` or `--base-url`",
+        EndpointError::ApiKey => "set OPENAI_API_KEY (ANTHROPIC_…, GEMINI_…) to the key alone",
+        EndpointError::BaseUrl { .. } => {
+            "set OPENAI_BASE_URL (ANTHROPIC_…, GEMINI_…), `openai.base_url` or `--base-url`"
+        }
         EndpointError::OllamaHost(_) => "set OLLAMA_HOST, `ollama.host` or `--base-url`",
     };
     Error::config("endpoint", format!("{origin}: {error}"), help)
@@ -199,7 +212,12 @@ fn options(config: &Config) -> Options {
     let small = |key| config.count(key).and_then(|count| u32::try_from(count).ok());
     let timeouts = Timeouts::default();
     let retry = RetryPolicy::default();
+    let openai_api = match config.text(Key::OpenaiApi) {
+        Some("responses") => OpenAiApi::Responses,
+        Some(_) | None => OpenAiApi::Chat,
+    };
     Options {
+        openai_api,
         num_ctx: small(Key::OllamaNumCtx),
         keep_alive: config.text(Key::OllamaKeepAlive).map(str::to_owned),
         timeouts: Timeouts {
@@ -228,10 +246,11 @@ mod tests {
 
     #[test]
     fn every_option_arrives() {
-        let text = "[ollama]\nnum_ctx = 1000\nkeep_alive = '5m'\n[http]\nconnect_timeout_seconds = 1\n\
+        let text = "[openai]\napi = 'responses'\n[ollama]\nnum_ctx = 1000\nkeep_alive = '5m'\n[http]\nconnect_timeout_seconds = 1\n\
                     idle_timeout_seconds = 2\n[retry]\nmax_attempts = 3\nmax_total_seconds = 4";
         let config = Config::layered([Layer::file("c", text, Trust::Full).unwrap()]);
         let expected = Options {
+            openai_api: OpenAiApi::Responses,
             num_ctx: Some(1000),
             keep_alive: Some("5m".to_owned()),
             timeouts: Timeouts { connect: Duration::from_secs(1), idle: Duration::from_secs(2) },

@@ -15,6 +15,12 @@ pub enum Key {
     Temperature,
     /// `openai.base_url`
     OpenaiBaseUrl,
+    /// `openai.api`
+    OpenaiApi,
+    /// `anthropic.base_url`
+    AnthropicBaseUrl,
+    /// `gemini.base_url`
+    GeminiBaseUrl,
     /// `ollama.host`
     OllamaHost,
     /// `ollama.num_ctx`
@@ -101,7 +107,7 @@ const fn count(min: u64, max: u64) -> Kind {
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 16] = [
+pub static TABLE: [Spec; 19] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -109,7 +115,7 @@ pub static TABLE: [Spec; 16] = [
         default: None,
         alias: None,
         from_workspace: FromWorkspace::NoRecording,
-        doc: "the model, as PROVIDER/MODEL: openai/…, ollama/… or replay/PATH",
+        doc: "the model, as PROVIDER/MODEL: openai/…, anthropic/…, gemini/…, ollama/… or replay/PATH",
     },
     Spec {
         key: Key::Approval,
@@ -147,6 +153,34 @@ pub static TABLE: [Spec; 16] = [
         alias: Some("OPENAI_BASE_URL"),
         from_workspace: FromWorkspace::NoAddress,
         doc: "address of OpenAI or of a compatible server, ending in /v1",
+    },
+    Spec {
+        key: Key::OpenaiApi,
+        name: "openai.api",
+        kind: Kind::Choice(&["chat", "responses"]),
+        default: Some("chat"),
+        alias: None,
+        from_workspace: FromWorkspace::Anything,
+        doc: "the API that openai/… is spoken to in: chat completions, which every compatible \
+              server has, or responses",
+    },
+    Spec {
+        key: Key::AnthropicBaseUrl,
+        name: "anthropic.base_url",
+        kind: Kind::Url,
+        default: None,
+        alias: Some("ANTHROPIC_BASE_URL"),
+        from_workspace: FromWorkspace::NoAddress,
+        doc: "address of Anthropic or of a server that speaks its API",
+    },
+    Spec {
+        key: Key::GeminiBaseUrl,
+        name: "gemini.base_url",
+        kind: Kind::Url,
+        default: None,
+        alias: Some("GEMINI_BASE_URL"),
+        from_workspace: FromWorkspace::NoAddress,
+        doc: "address of Gemini or of a server that speaks its API",
     },
     Spec {
         key: Key::OllamaHost,
