@@ -123,7 +123,7 @@ fn provider_failure(error: &Error) -> (Outcome, Failure) {
         ErrorKind::NotFound => (
             Outcome::Provider,
             "not_found",
-            "check the model's name with `agent models` (Ollama's have to be pulled first: `ollama pull MODEL`), and the base URL (OpenAI's ends in /v1, the others' in no version)",
+            "check the model's name with `agent models` (Ollama's have to be pulled first: `ollama pull MODEL`), and the base URL (OpenAI's ends in /v1)",
         ),
         ErrorKind::RateLimited => {
             (Outcome::Provider, "rate_limited", "wait a while, or choose another model with `-m`")
