@@ -7,7 +7,7 @@ use crate::http::classify;
 use crate::lines::{LONGEST, TooLong};
 use crate::ndjson::NdjsonDecoder;
 use crate::sse::SseDecoder;
-use crate::{Delta, Error, ErrorKind};
+use crate::{Delta, Error, ErrorKind, FinishReason};
 
 /// How much of a body an error may show.
 const HEAD: usize = 2048;
@@ -40,6 +40,13 @@ pub(crate) enum Progress {
     Whole,
     /// Nothing more will come.
     Done,
+}
+
+impl Progress {
+    /// The same, but whole where the reply has said why it ends.
+    pub(crate) fn until(self, finish: Option<&FinishReason>) -> Self {
+        if self == Self::Begun && finish.is_some() { Self::Whole } else { self }
+    }
 }
 
 /// What a stream consists of.

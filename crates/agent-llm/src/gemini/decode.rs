@@ -75,10 +75,7 @@ impl ReplyDecoder for Decoder {
     }
 
     fn progress(&self) -> Progress {
-        match self.seen {
-            Progress::Begun if self.finish.is_some() => Progress::Whole,
-            seen => seen,
-        }
+        self.seen.until(self.finish.as_ref())
     }
 
     fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
@@ -125,7 +122,7 @@ impl Decoder {
         let Some(candidate) = first else { return Ok(()) };
         let parts = candidate.content.and_then(|content| content.parts);
         for part in parts.unwrap_or_default() {
-            self.part(part, deltas);
+            self.part(&part, deltas);
         }
         if let Some(reason) = candidate.finish_reason.filter(|reason| !reason.is_empty()) {
             self.finish = Some(finish(reason));
@@ -133,7 +130,7 @@ impl Decoder {
         Ok(())
     }
 
-    fn part(&mut self, part: Map<String, Value>, deltas: &mut Vec<Delta>) {
+    fn part(&mut self, part: &Map<String, Value>, deltas: &mut Vec<Delta>) {
         let text = part.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
         let call = part.get("functionCall").filter(|call| call.is_object());
         let signature = part.get("thoughtSignature").filter(|signature| signature.is_string());

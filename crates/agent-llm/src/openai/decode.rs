@@ -78,10 +78,7 @@ impl ReplyDecoder for Decoder {
     }
 
     fn progress(&self) -> Progress {
-        match self.seen {
-            Progress::Begun if self.finish.is_some() => Progress::Whole,
-            seen => seen,
-        }
+        self.seen.until(self.finish.as_ref())
     }
 
     fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {

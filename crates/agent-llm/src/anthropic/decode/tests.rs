@@ -20,11 +20,11 @@ fn start() -> Value {
         "usage": {"input_tokens": 7, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 300, "output_tokens": 1}}})
 }
 
-fn block(index: u64, block: Value) -> Value {
+fn block(index: u64, block: &Value) -> Value {
     json!({"type": "content_block_start", "index": index, "content_block": block})
 }
 
-fn delta(index: u64, delta: Value) -> Value {
+fn delta(index: u64, delta: &Value) -> Value {
     json!({"type": "content_block_delta", "index": index, "delta": delta})
 }
 
@@ -42,9 +42,9 @@ fn end(reason: &str) -> [Value; 2] {
 fn text(words: &str) -> Vec<Value> {
     vec![
         start(),
-        block(0, json!({"type": "text", "text": ""})),
+        block(0, &json!({"type": "text", "text": ""})),
         json!({"type": "ping"}),
-        delta(0, json!({"type": "text_delta", "text": words})),
+        delta(0, &json!({"type": "text_delta", "text": words})),
         stop(0),
     ]
 }
@@ -55,24 +55,24 @@ fn everything_that_streams() {
         vec![
             start(),
             json!({"type": "ping"}),
-            block(0, json!({"type": "thinking", "thinking": "", "signature": ""})),
-            delta(0, json!({"type": "thinking_delta", "thinking": "Let me "})),
-            delta(0, json!({"type": "thinking_delta", "thinking": "see"})),
-            delta(0, json!({"type": "signature_delta", "signature": "EqQB=="})),
+            block(0, &json!({"type": "thinking", "thinking": "", "signature": ""})),
+            delta(0, &json!({"type": "thinking_delta", "thinking": "Let me "})),
+            delta(0, &json!({"type": "thinking_delta", "thinking": "see"})),
+            delta(0, &json!({"type": "signature_delta", "signature": "EqQB=="})),
             stop(0),
-            block(1, json!({"type": "redacted_thinking", "data": "EmwK"})),
+            block(1, &json!({"type": "redacted_thinking", "data": "EmwK"})),
             stop(1),
-            block(2, json!({"type": "text", "text": ""})),
-            delta(2, json!({"type": "text_delta", "text": "I look."})),
-            delta(2, json!({"type": "citations_delta", "citation": {}})),
+            block(2, &json!({"type": "text", "text": ""})),
+            delta(2, &json!({"type": "text_delta", "text": "I look."})),
+            delta(2, &json!({"type": "citations_delta", "citation": {}})),
             stop(2),
             json!({"type": "event_of_next_year", "index": 2, "payload": [1]}),
-            block(3, json!({"type": "tool_use", "id": "toolu_1", "name": "read", "input": {}})),
-            delta(3, json!({"type": "input_json_delta", "partial_json": ""})),
-            delta(3, json!({"type": "input_json_delta", "partial_json": "{\"p\": "})),
-            delta(3, json!({"type": "input_json_delta", "partial_json": "1}"})),
+            block(3, &json!({"type": "tool_use", "id": "toolu_1", "name": "read", "input": {}})),
+            delta(3, &json!({"type": "input_json_delta", "partial_json": ""})),
+            delta(3, &json!({"type": "input_json_delta", "partial_json": "{\"p\": "})),
+            delta(3, &json!({"type": "input_json_delta", "partial_json": "1}"})),
             stop(3),
-            block(4, json!({"type": "tool_use", "id": "toolu_2", "name": "list", "input": {}})),
+            block(4, &json!({"type": "tool_use", "id": "toolu_2", "name": "list", "input": {}})),
             stop(4),
         ],
         end("tool_use").to_vec(),
