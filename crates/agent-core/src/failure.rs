@@ -44,6 +44,18 @@ impl Stop {
         )
     }
 
+    pub(crate) fn in_circles(tool: &str, times: usize) -> Self {
+        Self::new(
+            Outcome::Loop,
+            "agent::loop::repeated",
+            format!(
+                "the model went in circles: `{tool}` was called {times} times with the same \
+                 parameters and the same result"
+            ),
+            "what was changed stays; say more precisely what is wanted, or choose another model with `-m`",
+        )
+    }
+
     /// A rule of the policy ends the run; `refusal` names it.
     pub(crate) fn denied(refusal: &str) -> Self {
         Self::new(

@@ -180,9 +180,13 @@ pub(crate) fn target_files(history: &[Action]) -> Vec<String> {
     files
 }
 
+/// Whether the tool changes a file that it is given.
+pub(crate) fn is_edit(tool: &str) -> bool {
+    matches!(tool, "edit_file" | "apply_patch" | "create_file" | "delete_file")
+}
+
 fn edit_target(action: &Action) -> Option<&str> {
-    let writes =
-        matches!(action.tool.as_str(), "edit_file" | "apply_patch" | "create_file" | "delete_file");
-    let params: &Map<String, Value> = action.params.as_object().filter(|_| writes)?;
+    let params: &Map<String, Value> =
+        action.params.as_object().filter(|_| is_edit(&action.tool))?;
     params.get("target_file").or_else(|| params.get("path"))?.as_str()
 }

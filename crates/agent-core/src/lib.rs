@@ -56,13 +56,13 @@ mod line_edits;
 mod model;
 mod outcome;
 mod prompt;
+mod repeats;
 mod settings;
 mod store;
 mod syntax;
 mod tool;
 mod toolbox;
 mod tools;
-mod violations;
 
 pub use agent::Agent;
 pub use cancel::{Cancel, Signal};

@@ -13,7 +13,9 @@ use crate::{
     decision::{Act, Decision},
     dispatch,
     failure::Stop,
+    history,
     policy::Past,
+    repeats::Found,
     tool::{Breach, Target},
     tools::finish,
 };
@@ -82,11 +84,18 @@ impl Run<'_> {
             params: params.clone(),
         });
         let started = Instant::now();
-        let answer = self.agent.toolbox.call(&call.name, params, self.past(), &self.cx).await;
+        let answer = match self.repeats.hopeless(&tool, params) {
+            Some(result) => Ok(hopeless(result)),
+            None => self.agent.toolbox.call(&call.name, params, self.past(), &self.cx).await,
+        };
         let known = answer.is_ok();
         let observation =
             answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
-        let shown = self.bounded(&dispatch::shown(&observation));
+        let mut shown = self.bounded(&dispatch::shown(&observation));
+        let found = self.note(&tool, params, &observation);
+        if let Found::Note(note) = &found {
+            shown = format!("{shown}\n\n{note}");
+        }
         let message = observation.message().to_owned();
         let acted = Acted { known, succeeded: observation.succeeded() };
         let (file_content, file_success) = match observation.target {
@@ -123,11 +132,31 @@ impl Run<'_> {
         }
         match observation.breach {
             Breach::None => {}
-            Breach::Violation => self.violations.note(&call.name, params)?,
+            Breach::Violation => self.repeats.violation(&call.name, params)?,
             Breach::Stop => return Err(Stop::denied(&message)),
             Breach::Unanswered => return Err(Stop::nobody_to_ask(&message)),
         }
-        Ok(acted)
+        match found {
+            Found::Circle { times } if known => Err(Stop::in_circles(&call.name, times)),
+            Found::Circle { .. } | Found::Note(_) | Found::Nothing => Ok(acted),
+        }
+    }
+
+    /// Notes an action, to see whether the model goes in circles.
+    fn note(&mut self, tool: &str, params: &Value, observation: &Observation) -> Found {
+        if !observation.changes.is_empty() || tool == "run_command" {
+            self.repeats.changed();
+        }
+        match self.repeats.hopeless(tool, params).cloned() {
+            Some(result) => self.repeats.note(tool, params, &result),
+            None => {
+                let allowed = observation.breach == Breach::None;
+                if history::is_edit(tool) && allowed && !observation.succeeded() {
+                    self.repeats.failed(tool, params, &observation.result);
+                }
+                self.repeats.note(tool, params, &observation.result)
+            }
+        }
     }
 
     /// What was done so far, for the policy.
@@ -169,6 +198,15 @@ impl Run<'_> {
         self.keep_rejection(call, content);
         self.agent.sink.emit(&Event::CallRejected { call_id: call.id.clone(), message });
     }
+}
+
+/// The answer to an edit that failed twice.
+fn hopeless(result: &Value) -> Observation {
+    let why = result.get("message").and_then(Value::as_str).unwrap_or_default();
+    Observation::failure(format!(
+        "not tried again: this same edit failed twice, and nothing has changed since. Read the file \
+         again and make another edit. It failed because:\n{why}"
+    ))
 }
 
 /// What became of an action.

@@ -9,8 +9,8 @@ use crate::{
     Cancel, Cx, decision,
     failure::Stop,
     history, prompt,
+    repeats::Repeats,
     session::{Fold, Past, Writer},
-    violations::Violations,
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
@@ -23,7 +23,7 @@ pub(super) struct Run<'a> {
     /// Where the session stands. It changes by [`Run::keep`] alone.
     pub(super) fold: Fold,
     pub(super) writer: Writer,
-    pub(super) violations: Violations,
+    pub(super) repeats: Repeats,
     pub(super) turn: u32,
 }
 
@@ -55,8 +55,7 @@ impl<'a> Run<'a> {
             session_id: id,
             tool: String::new(),
         };
-        let violations = Violations::default();
-        Self { agent, cx, fold, writer, violations, turn: 0 }
+        Self { agent, cx, fold, writer, repeats: Repeats::default(), turn: 0 }
     }
 
     /// The loop: ask, understand, act, until the model is done.
