@@ -64,8 +64,12 @@ pub(crate) fn run(driver: Driver, case: &Case, bed: &Bed) -> Result<Ran, String>
                 ..Ran::default()
             })
         }
-        Driver::Openai => served(Dialect::OpenAi, case, bed, script),
-        Driver::Ollama => served(Dialect::Ollama, case, bed, script),
+        Driver::Openai => served(&OPENAI, case, bed, script),
+        Driver::Compatible => served(&COMPATIBLE, case, bed, script),
+        Driver::Responses => served(&RESPONSES, case, bed, script),
+        Driver::Anthropic => served(&ANTHROPIC, case, bed, script),
+        Driver::Gemini => served(&GEMINI, case, bed, script),
+        Driver::Ollama => served(&OLLAMA, case, bed, script),
     }
 }
 
@@ -86,23 +90,69 @@ fn environment<'a>(case: &'a Case, more: &[(&'a str, &'a str)]) -> Vec<(&'a str,
     more.iter().copied().chain(given).collect()
 }
 
+/// A server, and how the program is told of it.
+pub(crate) struct Served {
+    pub(crate) dialect: Dialect,
+    pub(crate) model: &'static str,
+    /// The variable that holds its address.
+    pub(crate) address: &'static str,
+    /// What else has to be set.
+    pub(crate) environment: &'static [(&'static str, &'static str)],
+}
+
+pub(crate) const OPENAI: Served = Served {
+    dialect: Dialect::OpenAi,
+    model: "openai/scripted",
+    address: "OPENAI_BASE_URL",
+    environment: &[("OPENAI_API_KEY", "sk-e2e")],
+};
+
+const COMPATIBLE: Served = Served { environment: &[], ..OPENAI };
+
+pub(crate) const RESPONSES: Served = Served {
+    dialect: Dialect::Responses,
+    environment: &[("OPENAI_API_KEY", "sk-e2e"), ("AGENT_OPENAI_API", "responses")],
+    ..OPENAI
+};
+
+pub(crate) const ANTHROPIC: Served = Served {
+    dialect: Dialect::Anthropic,
+    model: "anthropic/scripted",
+    address: "ANTHROPIC_BASE_URL",
+    environment: &[("ANTHROPIC_API_KEY", "sk-ant-e2e")],
+};
+
+pub(crate) const GEMINI: Served = Served {
+    dialect: Dialect::Gemini,
+    model: "gemini/scripted",
+    address: "GEMINI_BASE_URL",
+    environment: &[("GEMINI_API_KEY", "e2e")],
+};
+
+pub(crate) const OLLAMA: Served = Served {
+    dialect: Dialect::Ollama,
+    model: "ollama/scripted:latest",
+    address: "OLLAMA_HOST",
+    environment: &[],
+};
+
 /// Runs the program against a server that plays the script.
-fn served(dialect: Dialect, case: &Case, bed: &Bed, script: Script) -> Result<Ran, String> {
+fn served(served: &Served, case: &Case, bed: &Bed, script: Script) -> Result<Ran, String> {
     let playback = Arc::new(Mutex::new(Playback::new("the script", script)));
     let shared = Arc::clone(&playback);
     let answer = move |asked: &_| {
         wire::answer(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), asked)
     };
-    let server = Loopback::start(dialect, Box::new(answer)).map_err(|error| error.to_string())?;
+    let server =
+        Loopback::start(served.dialect, Box::new(answer)).map_err(|error| error.to_string())?;
     let url = server.base_url();
-    let (model, variable, vendor) = match dialect {
-        Dialect::OpenAi => ("openai/scripted", "OPENAI_BASE_URL", "openai"),
-        Dialect::Ollama => ("ollama/scripted:latest", "OLLAMA_HOST", "ollama"),
-    };
-    let environment = environment(case, &[(variable, url.as_str())]);
-    let ended = program::run(bed, &arguments(case, model), &environment)?;
+    let mut variables = vec![(served.address, url.as_str())];
+    variables.extend(served.environment);
+    let environment = environment(case, &variables);
+    let ended = program::run(bed, &arguments(case, served.model), &environment)?;
     let problems = server.stop().problems;
     let playback = playback.lock().unwrap_or_else(PoisonError::into_inner);
+    let vendor = served.model.split('/').next().unwrap_or_default();
     Ok(Ran {
         exit: ended.exit,
         stdout: ended.stdout,

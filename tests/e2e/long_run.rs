@@ -1,28 +1,33 @@
-//! A run of 200 tool steps over HTTP: the conversation grows at its end and nowhere else.
+//! A run of 100 tool steps over HTTP in every dialect: the conversation grows at its end and nowhere else.
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
 use crate::{
     bed::Bed,
-    loopback::{Answer, Asked, Call, Dialect, Loopback, Said},
+    driver::{ANTHROPIC, GEMINI, OLLAMA, OPENAI, RESPONSES, Served},
+    loopback::{Answer, Asked, Call, Loopback, Said},
     program,
     tree::{Entry, Tree},
 };
 
 /// Tool calls until the model finishes.
-const STEPS: usize = 200;
+const STEPS: usize = 100;
 
 /// One trial for each dialect.
 pub(crate) fn trials() -> Vec<Trial> {
-    [("openai", Dialect::OpenAi), ("ollama", Dialect::Ollama)]
-        .map(|(name, dialect)| {
-            Trial::test(format!("{name}::two-hundred-steps"), move || run(dialect))
-        })
-        .into()
+    [
+        ("openai", &OPENAI),
+        ("responses", &RESPONSES),
+        ("anthropic", &ANTHROPIC),
+        ("gemini", &GEMINI),
+        ("ollama", &OLLAMA),
+    ]
+    .map(|(name, served)| Trial::test(format!("{name}::a-hundred-steps"), move || run(served)))
+    .into()
 }
 
-fn run(dialect: Dialect) -> Result<(), Failed> {
+fn run(served: &Served) -> Result<(), Failed> {
     let text = b"a line of text\n".repeat(20);
     let file = Entry::File { bytes: text, executable: false };
     let bed =
@@ -32,15 +37,23 @@ fn run(dialect: Dialect) -> Result<(), Failed> {
         steps += 1;
         Ok(Answer::Whole(if steps <= STEPS { reading(steps) } else { finishing() }))
     };
-    let server = Loopback::start(dialect, Box::new(model)).map_err(|error| error.to_string())?;
+    let server =
+        Loopback::start(served.dialect, Box::new(model)).map_err(|error| error.to_string())?;
     let url = server.base_url();
-    let (model, variable) = match dialect {
-        Dialect::OpenAi => ("openai/scripted", "OPENAI_BASE_URL"),
-        Dialect::Ollama => ("ollama/scripted:latest", "OLLAMA_HOST"),
-    };
-    let arguments =
-        ["run", "-m", model, "--output-format", "json", "--max-turns", "250", "--", "Read on."];
-    let ended = program::run(&bed, &arguments, &[(variable, &url)])?;
+    let mut variables = vec![(served.address, url.as_str())];
+    variables.extend(served.environment);
+    let arguments = [
+        "run",
+        "-m",
+        served.model,
+        "--output-format",
+        "json",
+        "--max-turns",
+        "250",
+        "--",
+        "Read on.",
+    ];
+    let ended = program::run(&bed, &arguments, &variables)?;
     let seen = server.stop();
 
     // The server holds every request against the one before it.

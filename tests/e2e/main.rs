@@ -78,6 +78,10 @@ fn trial(driver: Driver, case: &Arc<Case>, bless: Bless) -> Trial {
         Driver::Process => "process",
         Driver::Binary => "binary",
         Driver::Openai => "openai",
+        Driver::Compatible => "compatible",
+        Driver::Responses => "responses",
+        Driver::Anthropic => "anthropic",
+        Driver::Gemini => "gemini",
         Driver::Ollama => "ollama",
     };
     let case = Arc::clone(case);

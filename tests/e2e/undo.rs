@@ -61,9 +61,13 @@ pub(crate) fn problems(
         if count > 0 {
             count = match driver {
                 Driver::Process => in_process(direction, count, bed)?,
-                Driver::Binary | Driver::Openai | Driver::Ollama => {
-                    by_program(direction, count, bed)?
-                }
+                Driver::Binary
+                | Driver::Openai
+                | Driver::Compatible
+                | Driver::Responses
+                | Driver::Anthropic
+                | Driver::Gemini
+                | Driver::Ollama => by_program(direction, count, bed)?,
             };
         }
         let seen = tree::read(&bed.workspace()).map_err(text)?;

@@ -35,7 +35,7 @@ pub(crate) struct Manifest {
     /// Environment variables.
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
-    /// How the case is run; without it in every way that fits it.
+    /// How the case is run; without it in every usual way that fits it.
     #[serde(default)]
     drivers: Vec<Driver>,
     /// The output format that is asked for.
@@ -69,15 +69,24 @@ pub(crate) enum Driver {
     Process,
     /// The built program with a recorded model.
     Binary,
-    /// The built program against a server that speaks OpenAI's wire format.
+    /// The built program with a key, against a server that speaks OpenAI's chat completions.
     Openai,
+    /// The same without a key, as against a server of one's own.
+    Compatible,
+    /// The built program against a server that speaks OpenAI's Responses API.
+    Responses,
+    /// The built program against a server that speaks Anthropic's wire format.
+    Anthropic,
+    /// The built program against a server that speaks Gemini's.
+    Gemini,
     /// The built program against a server that speaks Ollama's.
     Ollama,
 }
 
 impl Driver {
-    /// Every driver.
-    pub(crate) const ALL: [Self; 4] = [Self::Process, Self::Binary, Self::Openai, Self::Ollama];
+    /// The drivers of a case that names none: not every case says something about every wire
+    /// format, and the gate has to stay quick.
+    pub(crate) const USUAL: [Self; 4] = [Self::Process, Self::Binary, Self::Openai, Self::Ollama];
 }
 
 /// Output formats.
@@ -111,7 +120,7 @@ impl Manifest {
             return self.drivers.clone();
         }
         let fits = |driver: &Driver| *driver != Driver::Process || !self.needs_a_program();
-        Driver::ALL.into_iter().filter(fits).collect()
+        Driver::USUAL.into_iter().filter(fits).collect()
     }
 
     /// Whether the case says something that only a process of its own has.

@@ -103,3 +103,32 @@ pub(super) fn pieces(text: &str, length: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters.chunks(length).map(|piece| piece.iter().collect()).collect()
 }
+
+/// What a request is for, by the tools on offer, the choice between them, where the dialect calls
+/// a call that has to be made `forced`, and whether a schema is asked for.
+pub(super) fn purpose(
+    tools: &Value,
+    choice: Option<&str>,
+    forced: &str,
+    schema: bool,
+) -> Result<Purpose, String> {
+    match (tools.is_null(), choice, schema) {
+        (true, None, true) => Ok(Purpose::EditPlan),
+        (true, None, false) => Err("an edit plan without its schema".to_owned()),
+        (true, Some(choice), _) => Err(format!("`{choice}` chosen, but no tools")),
+        (false, _, true) => Err("a schema beside tools".to_owned()),
+        (false, Some("none"), false) => Ok(Purpose::Response),
+        (false, None, false) => Ok(Purpose::Decide),
+        (false, Some(choice), false) if choice == forced => Ok(Purpose::Decide),
+        (false, Some(choice), false) => Err(format!("no such tool choice: `{choice}`")),
+    }
+}
+
+/// Server-sent events that are named after their type.
+pub(super) fn named_events(events: &[Value]) -> String {
+    let named = |event: &Value| {
+        let name = event["type"].as_str().unwrap_or_default();
+        format!("event: {name}\ndata: {event}\n\n")
+    };
+    events.iter().map(named).collect()
+}

@@ -9,7 +9,13 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Answer, Asked, Dialect, Exchange, Said, State, http, ollama, openai};
+use super::{
+    Answer, Asked, Dialect, Exchange, Said, State, anthropic, gemini, http, ollama, openai,
+    responses,
+};
+
+/// The content type of server-sent events.
+const EVENTS: &str = "text/event-stream; charset=utf-8";
 
 /// Serves a connection until the client closes it, or an answer does.
 pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
@@ -44,9 +50,11 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
 
 fn list_models(stream: &mut TcpStream, state: &State, path: &str) -> io::Result<()> {
     let body = match (state.dialect, path) {
-        (Dialect::OpenAi, "/v1/models") => openai::models(),
+        (Dialect::OpenAi | Dialect::Responses, "/v1/models") => openai::models(),
+        (Dialect::Anthropic, "/v1/models?limit=1000") => anthropic::models(),
+        (Dialect::Gemini, "/v1beta/models?pageSize=1000") => gemini::models(),
         (Dialect::Ollama, "/api/tags") => ollama::models(),
-        (Dialect::OpenAi | Dialect::Ollama, _) => {
+        (_, _) => {
             state.course().problems.push(format!("GET {path}: no such path"));
             return http::respond(stream, 404, &[], "{}");
         }
@@ -74,6 +82,9 @@ fn answer(state: &State, request: &http::Request) -> Answer {
 fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
     let path = match dialect {
         Dialect::OpenAi => "/v1/chat/completions",
+        Dialect::Responses => "/v1/responses",
+        Dialect::Anthropic => "/v1/messages",
+        Dialect::Gemini => "/v1beta/models/scripted:streamGenerateContent?alt=sse",
         Dialect::Ollama => "/api/chat",
     };
     if (request.method.as_str(), request.path.as_str()) != ("POST", path) {
@@ -87,6 +98,9 @@ fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
         .map_err(|error| format!("the body is no JSON: {error}"))?;
     match dialect {
         Dialect::OpenAi => openai::parse(&body),
+        Dialect::Responses => responses::parse(&body),
+        Dialect::Anthropic => anthropic::parse(request, &body),
+        Dialect::Gemini => gemini::parse(request, &body),
         Dialect::Ollama => ollama::parse(&body),
     }
 }
@@ -109,7 +123,10 @@ fn write(stream: &mut TcpStream, dialect: Dialect, answer: Answer) -> io::Result
 
 fn spoken(dialect: Dialect, said: &Said) -> (&'static str, String) {
     match dialect {
-        Dialect::OpenAi => ("text/event-stream; charset=utf-8", openai::reply(said)),
+        Dialect::OpenAi => (EVENTS, openai::reply(said)),
+        Dialect::Responses => (EVENTS, responses::reply(said)),
+        Dialect::Anthropic => (EVENTS, anthropic::reply(said)),
+        Dialect::Gemini => (EVENTS, gemini::reply(said)),
         Dialect::Ollama => ("application/x-ndjson", ollama::reply(said)),
     }
 }

@@ -1,14 +1,17 @@
 //! A model server on the loopback interface, for tests and benchmarks.
 //!
-//! It speaks the wire format of OpenAI's chat completions or of Ollama's chat, streaming, as the
-//! vendors document them, and asks a [`Model`] what to say. It holds every request against the
-//! vendors' rules and against the requests before it, and keeps what is wrong for [`Loopback::stop`].
+//! It speaks the vendors' wire formats, streaming, as they document them, and asks a [`Model`] what
+//! to say. It holds every request against the vendors' rules and against the requests before it,
+//! and keeps what is wrong for [`Loopback::stop`].
 
+mod anthropic;
 mod conversation;
 mod exchange;
+mod gemini;
 mod http;
 mod ollama;
 mod openai;
+mod responses;
 
 use std::{
     net::{SocketAddr, TcpListener, TcpStream},
@@ -27,6 +30,12 @@ use serde_json::Value;
 pub(crate) enum Dialect {
     /// `POST /v1/chat/completions`, server-sent events.
     OpenAi,
+    /// `POST /v1/responses`, server-sent events.
+    Responses,
+    /// `POST /v1/messages`, server-sent events.
+    Anthropic,
+    /// `POST /v1beta/models/…:streamGenerateContent`, server-sent events.
+    Gemini,
     /// `POST /api/chat`, JSON lines.
     Ollama,
 }
@@ -47,9 +56,9 @@ pub(crate) enum Purpose {
 pub(crate) struct Asked {
     /// What it is for; [`None`] where the dialect can't tell.
     pub(crate) purpose: Option<Purpose>,
-    /// The conversation, in the dialect's own form.
+    /// The conversation, in the form of OpenAI's chat completions or of Ollama's.
     pub(crate) messages: Vec<Value>,
-    /// The tools on offer, in the dialect's own form.
+    /// The tools on offer, likewise.
     pub(crate) tools: Value,
 }
 
@@ -165,8 +174,10 @@ impl Loopback {
     /// The base URL that a client of the dialect is configured with.
     pub(crate) fn base_url(&self) -> String {
         match self.dialect {
-            Dialect::OpenAi => format!("http://{}/v1", self.address),
-            Dialect::Ollama => format!("http://{}", self.address),
+            Dialect::OpenAi | Dialect::Responses => format!("http://{}/v1", self.address),
+            Dialect::Anthropic | Dialect::Gemini | Dialect::Ollama => {
+                format!("http://{}", self.address)
+            }
         }
     }
 
