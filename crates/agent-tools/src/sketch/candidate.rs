@@ -37,6 +37,8 @@ pub(super) struct Candidate {
     /// The second ranking: how much changes here. Less is better.
     pub(super) cost: f32,
     pub(super) change: Change,
+    /// How many lines match at the end where fewer do.
+    pub(super) context: usize,
 }
 
 /// Which lines of a file a chunk may take, seen from its neighbours.

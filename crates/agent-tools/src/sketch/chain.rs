@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 
 use super::candidate::Candidate;
 
-/// A place for every chunk, by number among its candidates, and how far it is ahead.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Best {
-    pub(super) picks: Vec<usize>,
-    /// The lead over the best reading with another result; infinite when there is none.
+/// How far a reading is ahead of every reading with another result, by one ranking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lead {
+    /// Infinite when there is no other; negative when another is better.
     pub(super) margin: f32,
-    /// Where that reading differs: the chunk and its candidate.
+    /// Where the best of the others differs: the chunk and its candidate.
     pub(super) rival: Option<(usize, usize)>,
 }
 
@@ -24,35 +23,37 @@ pub(super) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// The reading with the highest sum of `score`, and its lead over the best one that `differs`.
-    pub(super) fn best(
+    /// The reading with the highest sum of `score`: for each chunk the number of its candidate.
+    pub(super) fn best(&self, score: impl Fn(&Candidate) -> f32) -> Option<Vec<usize>> {
+        self.trace(&self.from(score))
+    }
+
+    /// How far `picks` is ahead, by `score`, of the best reading that `differs` from it.
+    pub(super) fn lead(
         &self,
+        picks: &[usize],
         score: impl Fn(&Candidate) -> f32,
         differs: impl Fn(usize, &Candidate, &Candidate) -> bool,
-    ) -> Option<Best> {
+    ) -> Lead {
         let upto = self.upto(&score);
         let from = self.from(&score);
-        let picks = self.trace(&from)?;
-        let total = from.first()?[*picks.first()?];
-        let mut best = Best { picks, margin: f32::INFINITY, rival: None };
-        for (at, places) in self.candidates.iter().enumerate() {
-            let picked = &places[best.picks[at]];
+        let picked = self.candidates.iter().zip(picks).map(|(places, &pick)| &places[pick]);
+        let total: f32 = picked.clone().map(&score).sum();
+        let mut lead = Lead { margin: f32::INFINITY, rival: None };
+        for (at, (places, picked)) in self.candidates.iter().zip(picked).enumerate() {
             // The best reading that has this place.
             let through = |place: usize| upto[at][place] + from[at][place] - score(&places[place]);
             let mut order: Vec<(usize, f32)> = (0..places.len())
                 .map(|place| (place, through(place)))
-                .filter(|(_, sum)| *sum > f32::NEG_INFINITY)
+                .filter(|&(_, sum)| sum > f32::NEG_INFINITY && total - sum < lead.margin)
                 .collect();
             order.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
             let rival = order.into_iter().find(|&(place, _)| differs(at, picked, &places[place]));
-            if let Some((place, sum)) = rival
-                && total - sum < best.margin
-            {
-                best.margin = total - sum;
-                best.rival = Some((at, place));
+            if let Some((place, sum)) = rival {
+                lead = Lead { margin: total - sum, rival: Some((at, place)) };
             }
         }
-        Some(best)
+        lead
     }
 
     /// For each place, the best sum of the chunks up to and including it.

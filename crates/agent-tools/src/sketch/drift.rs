@@ -165,11 +165,18 @@ pub(super) fn width(line: &str) -> usize {
 }
 
 /// Whether two indentations are equally wide under some width of a tab.
-pub(super) fn same_width(a: &str, b: &str) -> bool {
-    let columns = |text: &str, tab: usize| -> usize {
-        text.chars().map(|c| if c == '\t' { tab } else { 1 }).sum()
-    };
+fn same_width(a: &str, b: &str) -> bool {
     a == b || [2, 4, 8, 3].into_iter().any(|tab| columns(a, tab) == columns(b, tab))
+}
+
+/// Whether one indentation is the other with tabs for spaces. Where both have tabs, a difference
+/// was made on purpose.
+pub(super) fn is_restyled(a: &str, b: &str) -> bool {
+    same_width(a, b) && (a == b || !(a.contains('\t') && b.contains('\t')))
+}
+
+fn columns(indent: &str, tab: usize) -> usize {
+    indent.chars().map(|c| if c == '\t' { tab } else { 1 }).sum()
 }
 
 /// The columns of one step of indentation in a file.

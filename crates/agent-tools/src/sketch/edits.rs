@@ -40,7 +40,7 @@ pub(super) fn edits(
         sketch == file
             || drift != Drift::None
             || line::is_blank(sketch)
-            || drift::same_width(line::indent(sketch), line::indent(file))
+            || drift::is_restyled(line::indent(sketch), line::indent(file))
                 && sketch.trim() == file.trim()
     };
     let kept: Vec<Pair> = pairs.iter().filter(keeps).copied().collect();

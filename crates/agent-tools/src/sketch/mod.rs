@@ -26,6 +26,7 @@ mod chain;
 mod decline;
 pub(crate) mod drift;
 pub(crate) mod edits;
+mod ends;
 pub(crate) mod index;
 mod lcs;
 pub(crate) mod line;
@@ -33,6 +34,7 @@ pub(crate) mod marker;
 mod parse;
 mod place;
 mod rank;
+mod trust;
 mod whole;
 mod words;
 

@@ -1,18 +1,13 @@
 //! The one reading of a sketch, or why there is none.
 
 use super::candidate::{Candidate, Change, Query, Room};
-use super::chain::{Best, Chain};
+use super::chain::Chain;
 use super::decline::{Decline, Nearest, Reason};
+use super::ends;
 use super::index::{Id, Index};
-use super::parse::{Chunk, Edge, Sketch};
-
-/// The leads by either ranking of which the chosen reading must have one: a fair lead in fit with
-/// one in cost, or, where fit hardly decides, a great one in cost.
-const LEADS: [(f32, f32); 2] = [(1.0, 3.0), (0.5, 8.0)];
-/// At an end without a marker, up to this many lines that the sketch does not show may as well be
-/// deleted as left out: by whether the sketch has a marker at its other end, and so means its ends,
-/// and by whether the chunk there is a line alone, which tends to be a signature or a closing line.
-const UNCLEAR_END: [[usize; 2]; 2] = [[1, 0], [20, 8]];
+use super::parse::{Edge, Sketch};
+use super::rank;
+use super::trust::Reading;
 
 /// Finds the place of every chunk.
 ///
@@ -44,28 +39,20 @@ impl Places<'_> {
             .collect();
         let chain = Chain { candidates: &candidates, gap: self.gap };
         let differs = |at: usize, a: &Candidate, b: &Candidate| self.differs(at, a, b);
-        let by_fit = chain.best(|place| place.fit, differs);
-        let by_cost = chain.best(|place| -place.cost, differs);
-        let (Some(by_fit), Some(by_cost)) = (by_fit, by_cost) else {
-            return Err(self.out_of_order());
-        };
-        let picked = |best: &Best| -> Vec<Candidate> {
-            best.picks.iter().zip(&candidates).map(|(&pick, places)| places[pick]).collect()
-        };
-        let (places, others) = (picked(&by_fit), picked(&by_cost));
-        let odd = (0..places.len()).find(|&at| self.differs(at, &places[at], &others[at]));
-        if let Some(at) = odd {
-            return Err(self.ambiguous(at, [places[at], others[at]]));
-        }
-        let leads = |&(fit, cost): &(f32, f32)| by_fit.margin >= fit && by_cost.margin >= cost;
-        if !LEADS.iter().any(leads) {
+        let picks = chain.best(rank::together).ok_or_else(|| self.out_of_order())?;
+        let by_fit = chain.lead(&picks, |place| place.fit, differs);
+        let by_cost = chain.lead(&picks, |place| -place.cost, differs);
+        let places: Vec<Candidate> =
+            picks.iter().zip(&candidates).map(|(&pick, places)| places[pick]).collect();
+        let reading = Reading { index: self.index, candidates: &candidates, places: &places };
+        if !reading.stands_out(by_fit.margin, by_cost.margin) {
             let (at, rival) = by_fit.rival.or(by_cost.rival).unwrap_or_default();
             return Err(self.ambiguous(at, [places[at], candidates[at][rival]]));
         }
         if let Some(at) = (0..places.len()).find(|&at| self.query(at).oversteps(&places[at])) {
             return Err(self.ambiguous(at, [places[at]]));
         }
-        match self.unclear_end(&places) {
+        match ends::unclear(self.sketch, &places, &self.index.original) {
             Some(reason) => Err(reason.into()),
             None => Ok(places),
         }
@@ -124,25 +111,6 @@ impl Places<'_> {
             before.iter().chain(chunk).chain(after)
         };
         a.end - a.start != b.end - b.start || !text(a).eq(text(b))
-    }
-
-    /// Lines at an end of the file that the sketch may mean to delete as well as to leave out.
-    fn unclear_end(&self, places: &[Candidate]) -> Option<Reason> {
-        let (first, last) = (places.first()?, places.last()?);
-        let (first_chunk, last_chunk) = (self.sketch.chunks.first()?, self.sketch.chunks.last()?);
-        let means_ends = usize::from(self.sketch.start != self.sketch.end);
-        let unclear = |edge: Edge, lines: usize, chunk: &Chunk<'_>| {
-            let alone = usize::from(chunk.lines.len() == 1);
-            edge == Edge::Open && (1..=UNCLEAR_END[means_ends][alone]).contains(&lines)
-        };
-        let all = self.index.len();
-        if unclear(self.sketch.start, first.start, first_chunk) {
-            return Some(Reason::OpenEnd { start_line: 1, end_line: first.start });
-        }
-        if unclear(self.sketch.end, all - last.end, last_chunk) {
-            return Some(Reason::OpenEnd { start_line: last.end + 1, end_line: all });
-        }
-        None
     }
 
     /// The chunk has no place: because a line of its own is not there, or none where it must be.

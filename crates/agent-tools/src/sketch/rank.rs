@@ -38,6 +38,14 @@ const CONTEXT: f32 = 2.0;
 /// What an end costs whose outermost line differs in white space.
 const LOOSE_END: f32 = 2.0;
 
+/// What the second ranking counts against the first where both choose together.
+const COST_SHARE: f32 = 0.3;
+
+/// Both rankings as one. More is better.
+pub(super) fn together(place: &Candidate) -> f32 {
+    place.fit - COST_SHARE * place.cost
+}
+
 /// A place to be weighed, with the context at its ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -81,7 +89,8 @@ pub(super) fn weigh(query: &Query<'_>, place: Place, common: u32, apart: u32) ->
         fit -= UNBALANCED_FIT;
         cost += UNBALANCED_COST;
     }
-    Candidate { start, end, fit, cost, change }
+    let context = head.lines_or_end().min(tail.lines_or_end());
+    Candidate { start, end, fit, cost, change, context }
 }
 
 fn change(replaced: usize, lines: usize, head: Run, tail: Run) -> Change {
@@ -108,6 +117,8 @@ pub(super) struct Run {
     exact: usize,
     first_exact: bool,
     weight: f32,
+    /// Whether it begins at an end of the file that is the sketch's end too.
+    at_file_end: bool,
 }
 
 impl Run {
@@ -129,6 +140,7 @@ impl Run {
 
     /// The run of an end that is the file's own too. Without a matching line it says nothing.
     pub(super) fn at_file_end(mut self, index: &Index<'_>) -> Self {
+        self.at_file_end = true;
         if self.lines > 0 {
             self.weight += FILE_END * index.most_weight();
         }
@@ -142,6 +154,11 @@ impl Run {
 
     fn begins_loose(self) -> bool {
         self.lines > 0 && !self.first_exact
+    }
+
+    /// How many lines match; at the file's own end no more are wanted.
+    fn lines_or_end(self) -> usize {
+        if self.at_file_end { usize::MAX } else { self.lines }
     }
 
     fn context(self, replaced: usize) -> usize {

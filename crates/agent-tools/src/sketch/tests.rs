@@ -4,6 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod doubt;
+
 const FILE: &str = "\
 use std::fmt;
 

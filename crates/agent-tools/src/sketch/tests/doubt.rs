@@ -1,0 +1,68 @@
+//! Sketches that fit one place best, and still say too little, or just enough.
+
+use super::{merged, reason};
+use crate::sketch::Reason;
+
+const MARKER: &str = "// ... existing code ...\n";
+
+/// A file in which a closing line stands again and again.
+fn blocks() -> String {
+    ["alpha", "beta", "gamma", "delta"]
+        .map(|name| format!("start {name}\n  one {name}\n  two {name}\nstop\n"))
+        .concat()
+}
+
+#[test]
+fn three_lines_on_either_side_are_enough() {
+    let sketch = "  one beta\n  two beta\nstop\nnew line\nstart gamma\n  one gamma\n  two gamma\n";
+    let expected = blocks().replace("stop\nstart gamma", "stop\nnew line\nstart gamma");
+    assert_eq!(merged(&blocks(), &format!("{MARKER}{sketch}{MARKER}")), expected);
+}
+
+#[test]
+fn lines_that_stand_close_by_are_not_added_again() {
+    // Either the lines are new, or what stands between `stop` and the second `stop` is replaced.
+    let file = "head\nstop\nload names\nsort names\nshow names\nstop\ntail\n";
+    let sketch = "head\nstop\nload names\nsort names\nstop\n";
+    let sketch = format!("{MARKER}{sketch}{MARKER}");
+    let file = format!("top\n{file}");
+    let text = crate::sketch::merge_text(&file, &sketch, "x.rs");
+    assert_ne!(
+        text.as_deref(),
+        Ok(&*file.replace("stop\nload", "stop\nload names\nsort names\nstop\nload"))
+    );
+}
+
+#[test]
+fn a_first_line_that_opens_the_block_may_stand_without_a_marker_before_it() {
+    let file = blocks();
+    let sketch = format!("start gamma\n  {MARKER}  two gamma\n  three gamma\nstop\n{MARKER}");
+    assert_eq!(
+        merged(&file, &sketch),
+        file.replace("  two gamma\n", "  two gamma\n  three gamma\n")
+    );
+}
+
+#[test]
+fn a_last_line_that_closes_the_block_may_stand_without_a_marker_after_it() {
+    let file = blocks();
+    let sketch = format!("{MARKER}start beta\n  zero beta\n  one beta\n  {MARKER}stop\n");
+    assert_eq!(merged(&file, &sketch), file.replace("  one beta\n", "  zero beta\n  one beta\n"));
+}
+
+#[test]
+fn a_last_line_that_closes_nothing_shown_is_where_the_file_ends() {
+    let file = format!("{}all done\nsome words\nmore words\n", blocks());
+    let sketch =
+        format!("{MARKER}  two alpha\nstop\nnew line\nstart beta\n  one beta\n{MARKER}all done\n");
+    assert_eq!(reason(&file, &sketch), Reason::OpenEnd { start_line: 18, end_line: 19 });
+}
+
+#[test]
+fn tabs_and_spaces_that_were_changed_on_purpose_are_changed() {
+    let file = "fn a() {\n\t\tcall(\n\t\t  x)\n\t\tdone()\n}\n";
+    let sketch = format!("fn a() {{\n\t\tcall(\n\t\t\tx)\n\t\tdone()\n}}\n{MARKER}");
+    let rest = "fn b() {\n\tother()\n}\n".repeat(3);
+    let expected = file.replace("\t\t  x)", "\t\t\tx)") + &rest;
+    assert_eq!(merged(&format!("{file}{rest}"), &sketch), expected);
+}
