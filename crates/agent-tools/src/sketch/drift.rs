@@ -58,6 +58,21 @@ impl Drift {
         Self::Irregular
     }
 
+    /// Whether a line of the sketch is that line of the file, as this drift would have it.
+    pub(crate) fn explains(&self, sketch: &str, file: &str) -> bool {
+        let (sketch, file) = (sketch.trim_end(), file.trim_end());
+        match self {
+            _ if sketch.is_empty() => file.is_empty(),
+            Self::None | Self::Irregular => sketch == file,
+            Self::Style => {
+                sketch.trim_start() == file.trim_start()
+                    && is_restyled(indent(sketch), indent(file))
+            }
+            Self::Dedented(more) => file.strip_prefix(more.as_str()) == Some(sketch),
+            Self::Indented(more) => sketch.strip_prefix(more.as_str()) == Some(file),
+        }
+    }
+
     /// The new lines of all blocks of one chunk as they belong into the file, or `None` when it cannot be told.
     pub(crate) fn settle(&self, blocks: &[Block<'_>], unit: usize) -> Option<Vec<Vec<String>>> {
         let literal = || {
@@ -122,7 +137,10 @@ impl Block<'_> {
             of_last += 2 * width(last).abs_diff(width(old_last));
         }
         if let Some(before) = self.before {
-            let inner = width(before) + if opens(before) { unit } else { 0 };
+            // What the file has there says where a block begins, whatever its language.
+            let next = old().next().or(self.after.as_ref()).map_or(0, |next| width(next));
+            let step = if opens(before) { unit } else { 0 };
+            let inner = (width(before) + step).max(next.min(width(before) + unit));
             let expected = inner.saturating_sub(if closes(first) { unit } else { 0 });
             let is = width(first);
             of_first += if is > expected { 2 * (is - expected) } else { expected - is };

@@ -1,6 +1,6 @@
 //! Line edits from the places of a sketch's chunks.
 
-use super::align::{self, Pair, Sameness};
+use super::align::{self, Likeness, Pair};
 use super::candidate::{Candidate, Change};
 use super::drift::{self, Block, Drift};
 use super::index::{Id, Index};
@@ -29,11 +29,20 @@ pub(super) fn edits(
     let text = |pair: &Pair| (chunk.lines[pair.new], index.original[place.start + pair.old]);
     let context = context(&chunk.lines, new, old);
     let drift = Drift::between(context.iter().map(text));
-    let pairs = align::align(
-        new,
-        old,
-        if drift == Drift::None { Sameness::Equal } else { Sameness::Alike },
-    );
+    let likeness = |a: usize, b: usize| {
+        let (sketch, file) = (chunk.lines[a], index.original[place.start + b]);
+        match (new[a].loose == old[b].loose, drift.explains(sketch, file)) {
+            (true, true) => Likeness::Same,
+            (true, false) => Likeness::Doubtful,
+            (false, _) => Likeness::None,
+        }
+    };
+    let pairs = match drift {
+        Drift::None | Drift::Irregular => align::align(new, old),
+        Drift::Style | Drift::Dedented(_) | Drift::Indented(_) => {
+            align::align_by(new.len(), old.len(), likeness)
+        }
+    };
     // In a chunk that has drifted a line that is alike is the file's own; in one that has not, its white space was changed on purpose.
     let keeps = |pair: &&Pair| {
         let (sketch, file) = text(pair);

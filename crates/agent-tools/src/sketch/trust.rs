@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::align::{self, Sameness};
+use super::align;
 use super::candidate::{Candidate, Change};
 use super::index::{Id, Index};
 
@@ -94,7 +94,7 @@ impl Reading<'_> {
     fn added(&self, at: usize) -> impl Iterator<Item = Id> {
         let new = &self.index.chunks[at];
         let old = &self.index.ids[self.places[at].start..self.places[at].end];
-        let pairs = align::align(new, old, Sameness::Alike);
+        let pairs = align::align(new, old);
         let kept: HashSet<usize> = pairs.iter().map(|pair| pair.new).collect();
         let lines = new.iter().copied().enumerate();
         lines

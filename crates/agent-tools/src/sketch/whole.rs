@@ -33,7 +33,7 @@ pub(super) fn is_whole(sketch: &Sketch<'_>, index: &Index<'_>) -> bool {
 pub(super) fn edits(chunk: &Chunk<'_>, index: &Index<'_>) -> Vec<LineEdit> {
     let mut edits = Vec::new();
     let (mut new, mut old) = (0, 0);
-    let pairs = align::align(&index.chunks[0], &index.ids, align::Sameness::Equal);
+    let pairs = align::align(&index.chunks[0], &index.ids);
     let equal = pairs
         .into_iter()
         .map(|pair| (pair.new, pair.old))
