@@ -63,6 +63,7 @@ mod syntax;
 mod tool;
 mod toolbox;
 mod tools;
+mod understand;
 
 pub use agent::Agent;
 pub use cancel::{Cancel, Signal};

@@ -81,6 +81,13 @@ impl Toolbox {
         Err(UnknownTool { name: name.to_owned(), nearest, known })
     }
 
+    /// Whether a call of `name` with `params` would get as far as the policy.
+    pub(crate) fn accepts(&self, name: &str, params: &Value) -> bool {
+        let name = tools::canonical(name);
+        name == tools::finish::NAME
+            || self.tools.get(name).is_some_and(|tool| tool.prepare(params).is_ok())
+    }
+
     /// What the policy says to a call, without running it.
     ///
     /// # Errors

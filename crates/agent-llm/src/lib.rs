@@ -99,6 +99,7 @@ mod ollama;
 mod openai;
 mod provider;
 pub mod recording;
+pub mod repair;
 mod reply;
 mod request;
 mod responses;

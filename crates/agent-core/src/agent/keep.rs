@@ -3,7 +3,7 @@
 //! Whatever happens becomes a note: it changes where the session stands, and goes to the store
 //! before the effect that it announces.
 
-use agent_llm::{Reply, ToolCall};
+use agent_llm::{Part, Reply, ToolCall};
 use jiff::Timestamp;
 
 use super::run::Run;
@@ -72,8 +72,13 @@ impl Run<'_> {
         self.keep(&Note::Said { text: text.into() });
     }
 
-    /// What came of asking the model.
-    pub(super) fn keep_reply(&mut self, reply: Result<Reply, NoReply>) -> Result<Reply, NoReply> {
+    /// What came of asking the model; `meant` are the parts of the reply where they had to be
+    /// mended.
+    pub(super) fn keep_reply(
+        &mut self,
+        reply: Result<Reply, NoReply>,
+        meant: Option<Vec<Part>>,
+    ) -> Result<Reply, NoReply> {
         let mut lines = self.agent.recorder.take();
         let reply = match reply {
             Ok(reply) => reply,
@@ -84,7 +89,7 @@ impl Run<'_> {
         };
         let last = lines.pop();
         lines.into_iter().for_each(|line| drop(self.keep(&Note::Aside { line })));
-        let kept = last.and_then(|line| self.keep(&Note::Replied { line }));
+        let kept = last.and_then(|line| self.keep(&Note::Replied { line, meant }));
         Ok(kept.unwrap_or(reply))
     }
 

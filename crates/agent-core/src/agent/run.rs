@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use agent_llm::{Purpose, Reply, Request, ToolChoice};
+use agent_llm::{Part, Purpose, Reply, Request, ToolChoice};
 
 use super::{Agent, act::Step};
 use crate::{
-    Cancel, Cx, decision,
+    Cancel, Cx, Event, NoReply,
+    decision::{self, Decision},
     failure::Stop,
     history, prompt,
     repeats::Repeats,
     session::{Fold, Past, Writer},
+    understand::{Understood, understand},
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
@@ -64,8 +66,8 @@ impl<'a> Run<'a> {
         for turn in 1..=self.agent.settings.max_turns {
             self.turn = turn;
             self.agent.model.begin_turn(turn);
-            let reply = self.ask(Purpose::Decide, ToolChoice::Auto).await?;
-            match self.carry_out(decision::read(&reply)).await? {
+            let decisions = self.decide().await?;
+            match self.carry_out(decisions).await? {
                 Step::Finished(Some(answer)) => return Ok(answer),
                 Step::Finished(None) => return self.word_the_response().await,
                 Step::Acted => malformed = 0,
@@ -78,8 +80,42 @@ impl<'a> Run<'a> {
         Err(Stop::out_of_turns(self.agent.settings.max_turns))
     }
 
+    /// One step's decisions, as they were meant.
+    async fn decide(&mut self) -> Result<Vec<Decision>, Stop> {
+        let reply = self.call(Purpose::Decide, ToolChoice::Auto).await;
+        let understood = match &reply {
+            Ok(reply) => understand(reply, &self.agent.toolbox),
+            Err(_) => Understood::default(),
+        };
+        for mended in understood.mended {
+            self.agent.sink.emit(&Event::Warning(mended));
+        }
+        let reply = self.take(Purpose::Decide, reply, understood.meant)?;
+        Ok(match understood.problem {
+            Some(problem) => vec![Decision::Malformed { call: None, problem }],
+            None => decision::read(&reply),
+        })
+    }
+
     /// One model call over the whole conversation.
     async fn ask(&mut self, purpose: Purpose, tool_choice: ToolChoice) -> Result<Reply, Stop> {
+        let reply = self.call(purpose, tool_choice).await;
+        self.take(purpose, reply, None)
+    }
+
+    /// Enters a reply into the conversation.
+    fn take(
+        &mut self,
+        purpose: Purpose,
+        reply: Result<Reply, NoReply>,
+        meant: Option<Vec<Part>>,
+    ) -> Result<Reply, Stop> {
+        let reply = self.keep_reply(reply, meant)?;
+        self.agent.model.replied(purpose, &reply);
+        Ok(reply)
+    }
+
+    async fn call(&mut self, purpose: Purpose, tool_choice: ToolChoice) -> Result<Reply, NoReply> {
         let request = Request {
             purpose,
             messages: self.fold.conversation.messages(),
@@ -90,10 +126,7 @@ impl<'a> Run<'a> {
             max_output_tokens: None,
         };
         self.flush().await;
-        let reply = self.agent.model.call(request, &self.cx.cancel).await;
-        let reply = self.keep_reply(reply)?;
-        self.agent.model.replied(purpose, &reply);
-        Ok(reply)
+        self.agent.model.call(request, &self.cx.cancel).await
     }
 
     /// Has the model word the answer from what happened.

@@ -52,8 +52,11 @@ impl Fold {
                 // Whoever goes on with a request that had ended begins by saying so.
                 self.outcome = None;
             }
-            Note::Replied { line } => {
-                let reply = Line::deserialize(line).ok()?.reply()?;
+            Note::Replied { line, meant } => {
+                let mut reply = Line::deserialize(line).ok()?.reply()?;
+                if let Some(meant) = meant {
+                    reply.parts.clone_from(meant);
+                }
                 return Some(self.conversation.push_reply(reply));
             }
             Note::Acted { call, content, action, changes } => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_llm::{ToolCall, ToolSpec, Usage};
+use agent_llm::{Part, ToolCall, ToolSpec, Usage};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,6 +31,9 @@ pub enum Note {
     Replied {
         /// The request and the reply, as a line of [`agent_llm::recording`].
         line: Value,
+        /// The reply as it was meant, where something had to be mended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        meant: Option<Vec<Part>>,
     },
     /// A model call beside the conversation, or one that failed.
     Aside {
