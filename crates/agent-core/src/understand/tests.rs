@@ -87,7 +87,6 @@ fn every_decision_of_the_corpus_is_mended_or_refused_as_labelled() {
 
 #[test]
 fn whatever_is_cut_off_is_never_run_with_less() {
-    let toolbox = Toolbox::offered(Approval::Edits);
     for line in corpus() {
         let Some(arguments) = &line.arguments else { continue };
         let [(_, Value::Object(whole))] = line.means.as_slice() else { continue };
