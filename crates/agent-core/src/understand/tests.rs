@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::*;
 use crate::{
-    Approval,
+    Settings,
     decision::{self, Decision},
+    policy::Policy,
 };
 
 /// A decision as a model wrote it, and what it means.
@@ -64,7 +65,8 @@ fn outcome(line: &Line, toolbox: &Toolbox) -> String {
 
 #[test]
 fn every_decision_of_the_corpus_is_mended_or_refused_as_labelled() {
-    let toolbox = Toolbox::offered(Approval::Edits);
+    let settings = Settings::default();
+    let toolbox = Toolbox::offered(Policy::new(settings.approval, settings.rules));
     let lines = corpus();
     assert!(lines.len() >= 100, "{} lines", lines.len());
     let mut wrong = Vec::new();
