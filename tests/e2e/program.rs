@@ -41,6 +41,8 @@ pub(crate) fn run(
         .env("XDG_CONFIG_HOME", home.join("config"))
         .env("XDG_STATE_HOME", home.join("state"))
         .env("XDG_CACHE_HOME", home.join("cache"))
+        // What a machine can do to confine commands is no part of what the cases compare.
+        .env("AGENT_SANDBOX_MODE", "off")
         .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -5,7 +5,7 @@ use std::{io::Read, path::Path};
 
 use agent_core::{
     Approval, Limits, Settings,
-    command::{Commands, Runner, passed_on, permission},
+    command::permission,
     config::{self, Config, Key, Layer, Origin, Trust},
     policy::{Policy, Rule, Source, Verdict},
 };
@@ -13,9 +13,11 @@ use agent_tools::{PathError, Workspace};
 
 use crate::{args::Target, environment::Environment, error::Error, user_files};
 
+mod commands;
 mod provider;
 mod state;
 
+pub(crate) use commands::{commands, confined, unconfined_runner};
 pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
 pub(crate) use state::{UNRECORDED, journal, prepared, sessions, state_error};
 
@@ -42,6 +44,7 @@ pub(crate) struct Flags<'a> {
     pub(crate) max_turns: Option<&'a str>,
     /// The beginnings of commands that are permitted.
     pub(crate) allow_commands: &'a [permission::Pattern],
+    pub(crate) sandbox: Option<&'a str>,
 }
 
 impl<'a> Flags<'a> {
@@ -56,6 +59,7 @@ impl<'a> Flags<'a> {
             self.model.map(|model| ("--model", Key::Model, model)),
             self.approval.map(|(flag, mode)| (flag, Key::Approval, mode)),
             self.max_turns.map(|turns| ("--max-turns", Key::MaxTurns, turns)),
+            self.sandbox.map(|mode| ("--sandbox", Key::SandboxMode, mode)),
         ];
         for (flag, key, text) in values.into_iter().flatten() {
             layer = layer.flag(flag, key, text)?;
@@ -151,15 +155,6 @@ fn workspace_file(workspace: &Workspace) -> Result<Layer, Error> {
 pub(crate) fn unreadable(path: &str, error: &impl std::fmt::Display) -> Error {
     let message = format!("{path} can't be read: {error}");
     Error::config("unreadable", message, "mend the file, or move it out of the way")
-}
-
-/// How commands are run.
-pub(crate) fn commands(environment: Environment) -> Commands {
-    let runner = Runner {
-        environment: passed_on(environment.variables()),
-        supervisor: environment.own_program(),
-    };
-    Commands { runner, ..Commands::default() }
 }
 
 /// The policy of the configuration.

@@ -7,6 +7,7 @@ use agent_tools::Workspace;
 
 use crate::{
     Cancel, Event, EventSink, Journal, Model, Report, Settings, Toolbox,
+    command::Commands,
     policy::Policy,
     session::{Past, Recorder, Sessions},
 };
@@ -29,6 +30,7 @@ pub struct Agent {
     journal: Option<Arc<Journal>>,
     sessions: Option<Arc<Sessions>>,
     recorder: Arc<Recorder>,
+    commands: Arc<Commands>,
 }
 
 impl Agent {
@@ -43,7 +45,17 @@ impl Agent {
         let provider: Arc<dyn Provider> = Arc::clone(&recorder) as _;
         let model = Arc::new(Model::new(provider, Arc::clone(&sink), settings.temperature));
         let toolbox = Toolbox::offered(Policy::new(settings.approval, settings.rules.clone()));
-        Self { workspace, model, toolbox, settings, sink, journal: None, sessions: None, recorder }
+        Self {
+            workspace,
+            model,
+            toolbox,
+            settings,
+            sink,
+            journal: None,
+            sessions: None,
+            recorder,
+            commands: Arc::default(),
+        }
     }
 
     /// The same agent, writing every change down in `journal` before it is made.
@@ -54,6 +66,11 @@ impl Agent {
     /// The same agent, keeping every session in `sessions`, so that it can be gone on with.
     pub fn keeping(self, sessions: Arc<Sessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
+    }
+
+    /// The same agent, running commands as `commands` says.
+    pub fn commanding(self, commands: Arc<Commands>) -> Self {
+        Self { commands, ..self }
     }
 
     /// Works on `task` until the model finishes or something stops it. The report says which.

@@ -16,6 +16,7 @@ use crate::Cancel;
 mod environment;
 mod output;
 pub mod permission;
+pub mod sandbox;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(target_os = "linux")]
@@ -25,6 +26,7 @@ pub mod words;
 pub use environment::passed_on;
 
 use output::Kept;
+use sandbox::{Confined, Sandbox, Way};
 
 /// How long the output of a program may still come after it has exited. A grandchild that keeps
 /// the pipe open is not waited for any longer.
@@ -35,6 +37,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The byte on its standard input that asks a supervisor to end the command.
 const END: u8 = b'e';
+
+/// The plan of a command that is not confined.
+const NO_PLAN: &str = "open";
 
 /// The number of SIGTERM, the same on every Unix.
 #[cfg(unix)]
@@ -82,6 +87,8 @@ pub struct CommandResult {
     pub timed_out: bool,
     /// Whether output was left out.
     pub truncated: bool,
+    /// How it was confined.
+    pub confined: Confined,
 }
 
 /// A program that could not be run to its end.
@@ -95,6 +102,14 @@ pub enum CommandError {
         /// The system's word for it.
         source: std::io::Error,
     },
+    /// It was to be confined or not to run at all.
+    #[error("run `{program}`: no sandbox can be had: {reason}")]
+    Unconfined {
+        /// The program.
+        program: String,
+        /// What stands in the way.
+        reason: String,
+    },
     /// The run was cancelled, and the program ended.
     #[error("run `{program}`: cancelled")]
     Cancelled {
@@ -104,17 +119,19 @@ pub enum CommandError {
 }
 
 /// Runs programs in the same surroundings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Runner {
     /// The variables that programs see, all of them.
     pub environment: Vec<(String, String)>,
     /// This program's own file, to run it again as [`supervise`] has it. Without one, programs are
     /// watched over by their process group alone, which they can leave.
     pub supervisor: Option<PathBuf>,
+    /// What they may reach.
+    pub sandbox: Sandbox,
 }
 
 /// What a run may start, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Commands {
     /// Starts them.
     pub runner: Runner,
@@ -132,7 +149,7 @@ impl Default for Runner {
     /// A bare environment and no supervisor.
     fn default() -> Self {
         let path = ("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned());
-        Self { environment: vec![path], supervisor: None }
+        Self { environment: vec![path], supervisor: None, sandbox: Sandbox::default() }
     }
 }
 
@@ -162,8 +179,43 @@ impl Runner {
         command: &CommandLine,
         cancel: &Cancel,
     ) -> Result<CommandResult, CommandError> {
+        let program = || command.program.clone();
+        let way = self.sandbox.way(self).await;
+        let way = way.map_err(|reason| CommandError::Unconfined { program: program(), reason })?;
+        self.run_by(command, way, cancel).await
+    }
+
+    /// How commands are confined, which is tried out the first time.
+    ///
+    /// # Errors
+    ///
+    /// Where they are to be confined and can't be: what stands in the way.
+    pub async fn confined(&self) -> Result<Confined, String> {
+        self.sandbox.way(self).await.map(|way| way.confined)
+    }
+
+    /// Tries whether anything runs by `way`.
+    async fn attempt(&self, way: Way) -> Result<(), String> {
+        let timeout = Duration::from_secs(10);
+        let command = CommandLine::shell(":", PathBuf::from("/"), timeout, 1024);
+        match self.run_by(&command, way, &Cancel::new()).await {
+            Ok(result) if result.exit_code == Some(0) => Ok(()),
+            Ok(result) => {
+                let said = result.stderr.lines().next().unwrap_or("it does not start");
+                Err(said.trim_start_matches("agent: ").to_owned())
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn run_by(
+        &self,
+        command: &CommandLine,
+        way: Way,
+        cancel: &Cancel,
+    ) -> Result<CommandResult, CommandError> {
         let io = |source| CommandError::Io { program: command.program.clone(), source };
-        let mut child = self.start(command).map_err(io)?;
+        let mut child = self.start(command, &way).map_err(io)?;
         let (out, err) = (child.stdout().take(), child.stderr().take());
         // Waiting would close it, and that ends the command.
         let mut order = child.stdin().take();
@@ -219,13 +271,15 @@ impl Runner {
             stderr_bytes: stderr.total(),
             stdout: stdout.text(),
             stderr: stderr.text(),
+            confined: way.confined,
         })
     }
 
-    fn start(&self, command: &CommandLine) -> std::io::Result<Box<dyn ChildWrapper>> {
+    fn start(&self, command: &CommandLine, way: &Way) -> std::io::Result<Box<dyn ChildWrapper>> {
         let mut wrap = match self.supervisor() {
             Some((supervisor, argument)) => CommandWrap::with_new(supervisor, |inner| {
-                inner.arg(argument).arg(&command.program).stdin(Stdio::piped());
+                let arguments = [argument, &way.plan, &command.program];
+                inner.args(arguments).stdin(Stdio::piped());
             }),
             None => {
                 let mut wrap = CommandWrap::with_new(&command.program, |inner| {
@@ -240,6 +294,7 @@ impl Runner {
             .current_dir(&command.dir)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .envs(way.environment.iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         // Its own session: no terminal to write to or to ask for a password, and no group in

@@ -1,11 +1,9 @@
 //! What a run may do, and how much.
 
-use std::sync::Arc;
-
 use agent_tools::edit::EditLimits;
 use serde::{Deserialize, Serialize};
 
-use crate::{command::Commands, policy::Rule};
+use crate::policy::Rule;
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,9 +19,6 @@ pub struct Settings {
     pub rules: Vec<Rule>,
     /// Sizes.
     pub limits: Limits,
-    /// How commands are run. It is the surroundings', and is not stored.
-    #[serde(skip)]
-    pub commands: Arc<Commands>,
     /// Sampling temperature of every call; the provider's default without it.
     pub temperature: Option<f32>,
 }
@@ -35,7 +30,6 @@ impl Default for Settings {
             approval: Approval::Edits,
             rules: Vec::new(),
             limits: Limits::default(),
-            commands: Arc::default(),
             temperature: None,
         }
     }

@@ -31,6 +31,9 @@ pub(crate) struct Run {
     /// Run commands that begin with these words without asking: "cargo test"; may be repeated
     #[arg(long = "allow-command", value_name = "PATTERN", value_parser = Pattern::parse)]
     pub(crate) allow_commands: Vec<Pattern>,
+    /// Confine commands: as well as the system can (auto), or else run none (strict), or not (off)
+    #[arg(long, value_name = "MODE", value_parser = ["auto", "strict", "off"])]
+    pub(crate) sandbox: Option<String>,
     /// Keep no record: what this run changes can't be undone, nor the session resumed
     #[arg(long)]
     pub(crate) ephemeral: bool,

@@ -46,7 +46,7 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "-q", "-v"], ArgumentConflict),
         (&["t", "two"], UnknownArgument),
         (&["t", "--allow-command", "ls; rm"], ValueValidation),
-        (&["t", "--sandbox", "strict"], UnknownArgument),
+        (&["t", "--sandbox", "none"], InvalidValue),
         (&["t", "--test", "make"], UnknownArgument),
         (&["t", "--retries", "3"], UnknownArgument),
         (&["t", "--max-tool-calls", "3"], UnknownArgument),

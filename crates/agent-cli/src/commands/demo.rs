@@ -117,7 +117,7 @@ impl Stage {
             let path = workspace.resolve(name).map_err(|error| failed(&error))?;
             write::create(&workspace, &path, text.as_bytes()).map_err(|error| failed(&error))?;
         }
-        let runner = setup::commands(environment).runner;
+        let runner = setup::unconfined_runner(environment);
         Ok(Self { workspace: Arc::new(workspace), runner, cancel })
     }
 

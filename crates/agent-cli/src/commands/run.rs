@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, Settings, session::Past};
+use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, session::Past};
 
 use super::resume;
 use crate::{
@@ -51,6 +51,7 @@ async fn attempt(
         approval: arguments.approval(),
         max_turns: arguments.max_turns.as_deref(),
         allow_commands: &arguments.allow_commands,
+        sandbox: arguments.sandbox.as_deref(),
         ..Flags::of(&arguments.target)
     };
     let Configured { config, warnings } = setup::configure(&workspace, flags, environment)?;
@@ -70,9 +71,9 @@ async fn attempt(
         }
     };
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let commands = setup::commands(environment);
-    let settings = Settings { commands: Arc::new(commands), ..setup::settings(&config) };
-    let workspace = Arc::new(workspace);
+    let commands = setup::commands(&workspace, &config, environment);
+    setup::confined(&commands, &config).await?;
+    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
     let journal = match (settings.approval, arguments.ephemeral) {
         (Approval::Plan, _) => None,
         (Approval::Ask | Approval::Edits | Approval::All, true) => {
@@ -93,7 +94,8 @@ async fn attempt(
         ready = ready => ready?,
     };
     screen.warn(settled);
-    let mut agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink));
+    let mut agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink))
+        .commanding(Arc::new(commands));
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }

@@ -7,7 +7,9 @@ use std::{
 };
 
 use agent_core::{
-    Approval, Cancel, Cx, Journal, Model, Observation, Silent, Toolbox, new_session_id,
+    Approval, Cancel, Cx, Journal, Model, Observation, Silent, Toolbox,
+    command::Commands,
+    new_session_id,
     policy::{Past, Policy},
 };
 use agent_tools::Workspace;
@@ -83,6 +85,7 @@ struct Bench {
     toolbox: Toolbox,
     workspace: Arc<Workspace>,
     configured: Configured,
+    commands: Arc<Commands>,
     environment: Environment,
     model: Sought,
     journal: Option<Arc<Journal>>,
@@ -102,11 +105,13 @@ impl Bench {
         for warning in &configured.warnings {
             ui::warn(warning, environment);
         }
+        let commands = setup::commands(&workspace, &configured.config, environment);
         let workspace = Arc::new(workspace);
         // Whoever calls a tool has decided already: nothing is asked, but rules stand.
         let policy = Policy::new(Approval::All, configured.config.rules());
         Ok(Self {
             toolbox: Toolbox::direct(policy),
+            commands: Arc::new(commands),
             workspace,
             configured,
             environment,
@@ -126,7 +131,7 @@ impl Bench {
             workspace: Arc::clone(&self.workspace),
             model,
             limits: setup::settings(&self.configured.config).limits,
-            commands: Arc::new(setup::commands(self.environment)),
+            commands: Arc::clone(&self.commands),
             cancel: Cancel::new(),
             journal: self.journal.clone(),
             session_id: self.session_id.clone(),

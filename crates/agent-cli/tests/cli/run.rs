@@ -171,8 +171,8 @@ fn what_this_version_lacks_is_a_usage_error() {
     let place = Place::new();
     for (arguments, words) in [
         (&["run", "--approval", "ask", "do"][..], "asking is not supported by this version"),
-        (&["run", "--sandbox", "strict", "do"], "unexpected argument '--sandbox'"),
-        (&["run", "--allow-command", "ls", "do"], "unexpected argument '--allow-command'"),
+        (&["run", "--sandbox", "none", "do"], "invalid value 'none' for '--sandbox <MODE>'"),
+        (&["run", "--allow-command", "ls; rm", "do"], "give the first words of one command"),
         (&["chats"], "unrecognized subcommand 'chats'"),
         (&["run", "--max-turn", "3", "do"], "'--max-turns'"),
         (&[], "Usage: agent <COMMAND>"),

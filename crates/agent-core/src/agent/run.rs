@@ -51,7 +51,7 @@ impl<'a> Run<'a> {
             workspace: Arc::clone(&agent.workspace),
             model: Some(Arc::clone(&agent.model)),
             limits: agent.settings.limits.clone(),
-            commands: Arc::clone(&agent.settings.commands),
+            commands: Arc::clone(&agent.commands),
             cancel: cancel.clone(),
             journal: agent.journal.clone(),
             session_id: id,

@@ -6,23 +6,26 @@
 //! and when that is closed because the program itself is gone, by whatever signal.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     process::{Command, ExitCode, ExitStatus, Stdio},
     thread,
-    time::Duration,
 };
 
 use rustix::process::{getpid, set_child_subreaper};
 
-use super::{DRAIN, END, PATIENCE, tree};
+use super::{
+    DRAIN, END, NO_PLAN, PATIENCE,
+    sandbox::{Mechanism, Policy, bubblewrap, enter},
+    tree,
+};
 
 /// The first argument of a supervisor; no user types it.
 pub(super) const ARGUMENT: &str = "--supervise-command";
 
 /// Exit code of a supervisor that could not do its work.
-const BROKEN: u8 = 125;
+pub(super) const BROKEN: u8 = 125;
 /// Exit code for a program that can't be executed, as shells have it.
 const NOT_EXECUTABLE: u8 = 126;
 /// Exit code for a program that is not there, as shells have it.
@@ -30,28 +33,35 @@ const NOT_FOUND: u8 = 127;
 
 /// What the arguments of the process ask for, if they are a supervisor's.
 pub(super) fn main(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
-    if arguments.next()?.to_str() != Some(ARGUMENT) {
-        return None;
+    match arguments.next()?.to_str() {
+        Some(ARGUMENT) => {}
+        Some(enter::ARGUMENT) => return Some(enter::main(arguments)),
+        Some(_) | None => return None,
     }
-    let code = arguments.next().map_or(BROKEN, |program| watch(&program, arguments));
+    let code = match (arguments.next(), arguments.next()) {
+        (Some(plan), Some(program)) => watch(&plan, &program, arguments),
+        (_, _) => BROKEN,
+    };
     Some(ExitCode::from(code))
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the module's job")]
-fn watch(program: &OsString, arguments: impl Iterator<Item = OsString>) -> u8 {
+/// Where `plan` is a sandbox's, the command enters it first.
+fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> u8 {
     if let Err(error) = set_child_subreaper(Some(getpid())) {
         complain(&format!("agent: the command can't be watched over: {error}"));
         return BROKEN;
     }
-    let mut command = Command::new(program);
+    let mut command = match wrapped(plan, program) {
+        Ok(command) => command,
+        Err(error) => {
+            complain(&format!("agent: the sandbox can't be entered: {error}"));
+            return BROKEN;
+        }
+    };
     let spawned = command.args(arguments).stdin(Stdio::null()).process_group(0).spawn();
     let mut child = match spawned {
         Ok(child) => child,
-        Err(error) => {
-            complain(&format!("agent: {}: {error}", program.to_string_lossy()));
-            let missing = error.kind() == io::ErrorKind::NotFound;
-            return if missing { NOT_FOUND } else { NOT_EXECUTABLE };
-        }
+        Err(error) => return not_started(program, &error),
     };
     thread::spawn(|| {
         let mut order = [0];
@@ -61,10 +71,37 @@ fn watch(program: &OsString, arguments: impl Iterator<Item = OsString>) -> u8 {
         tree::end(patience);
     });
     let status = child.wait();
-    tree::wait(DRAIN);
-    tree::end(Duration::ZERO);
-    tree::reap();
+    tree::clear(DRAIN);
     status.map_or(BROKEN, code)
+}
+
+/// The beginning of the command line, up to the program.
+#[expect(clippy::disallowed_methods, reason = "this is the module's job")]
+fn wrapped(plan: &OsStr, program: &OsStr) -> io::Result<Command> {
+    if plan == NO_PLAN {
+        return Ok(Command::new(program));
+    }
+    let parsed = plan.to_str().and_then(|plan| serde_json::from_str(plan).ok());
+    let Some((mechanism, policy)): Option<(Mechanism, Policy)> = parsed else {
+        return Err(io::Error::other("its plan can't be read"));
+    };
+    let mut command = match mechanism {
+        Mechanism::Landlock => Command::new("/proc/self/exe"),
+        Mechanism::Bubblewrap => {
+            let bubblewrap = bubblewrap::program().ok_or(io::ErrorKind::NotFound)?;
+            let mut command = Command::new(bubblewrap);
+            command.args(bubblewrap::arguments(&policy)).arg(std::env::current_exe()?);
+            command
+        }
+    };
+    command.arg(enter::ARGUMENT).arg(plan).arg(program);
+    Ok(command)
+}
+
+/// Says why a program did not start, and gives the exit code that shells have for it.
+pub(super) fn not_started(program: &OsStr, error: &io::Error) -> u8 {
+    complain(&format!("agent: {}: {error}", program.to_string_lossy()));
+    if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE }
 }
 
 /// The exit code of a command; for one that a signal ended, 128 and the signal's number.

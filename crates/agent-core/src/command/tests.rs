@@ -90,3 +90,20 @@ async fn what_cannot_start_is_an_error() {
         "run `no-such-program-anywhere`: No such file or directory (os error 2)"
     );
 }
+
+#[tokio::test]
+async fn what_is_to_be_confined_and_cannot_be_does_not_run() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let command = CommandLine::shell("echo hi", dir.path().to_owned(), LONG, 1024);
+    let confined = |mode| Runner {
+        sandbox: Sandbox::new(mode, sandbox::Policy::default()),
+        ..Runner::default()
+    };
+    let error = confined(sandbox::Mode::Strict).run(&command, &Cancel::new()).await;
+    let error = error.expect_err("no sandbox without a supervisor").to_string();
+    assert!(error.starts_with("run `sh`: no sandbox can be had: "), "{error}");
+    let result = confined(sandbox::Mode::Auto).run(&command, &Cancel::new()).await;
+    let result = result.expect("it runs");
+    assert_eq!(result.stdout, "hi\n");
+    assert!(result.confined.words().starts_with("none: "), "{:?}", result.confined);
+}

@@ -29,10 +29,8 @@ struct Process {
 /// Ends everything that this process has started: asks it to end, and after `patience` makes it.
 pub(super) fn end(patience: Duration) {
     let until = Instant::now() + patience;
-    if !patience.is_zero() {
-        for process in below() {
-            send(process.id, Signal::TERM);
-        }
+    for process in below() {
+        send(process.id, Signal::TERM);
     }
     while Instant::now() < until {
         if below().is_empty() {
@@ -40,36 +38,49 @@ pub(super) fn end(patience: Duration) {
         }
         thread::sleep(PAUSE);
     }
-    let own = getpgrp().as_raw_nonzero().get();
     for _ in 0..ROUNDS {
-        let left = below();
-        if left.is_empty() {
+        if !kill() {
             return;
         }
-        for process in left {
-            // A group dies at once, and so nothing in it can fork away.
-            if process.group != own
-                && let Some(group) = Pid::from_raw(process.group)
-            {
-                let _gone = kill_process_group(group, Signal::KILL);
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Waits up to `patience` for everything that this process has started to end by itself, and then
+/// kills it. Nothing of it may be waited for elsewhere any more.
+pub(super) fn clear(patience: Duration) {
+    let until = Instant::now() + patience;
+    for _ in 0..ROUNDS {
+        // While anything lives, this process has a child. The table of processes is no proof: it
+        // changes while it is read.
+        loop {
+            match waitpid(None, WaitOptions::NOHANG) {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_none) => return,
             }
-            send(process.id, Signal::KILL);
+        }
+        if Instant::now() >= until {
+            kill();
         }
         thread::sleep(PAUSE);
     }
 }
 
-/// Waits up to `patience` for everything that this process has started to end by itself.
-pub(super) fn wait(patience: Duration) {
-    let until = Instant::now() + patience;
-    while !below().is_empty() && Instant::now() < until {
-        thread::sleep(PAUSE);
+/// Kills what there is, and says whether there was anything.
+fn kill() -> bool {
+    let own = getpgrp().as_raw_nonzero().get();
+    let found = below();
+    for process in &found {
+        // A group dies at once, and so nothing in it can fork away.
+        if process.group != own
+            && let Some(group) = Pid::from_raw(process.group)
+        {
+            let _gone = kill_process_group(group, Signal::KILL);
+        }
+        send(process.id, Signal::KILL);
     }
-}
-
-/// Takes note of the ends of all children. None of them may be waited for elsewhere any more.
-pub(super) fn reap() {
-    while let Ok(Some(_)) = waitpid(None, WaitOptions::NOHANG) {}
+    !found.is_empty()
 }
 
 fn send(id: i32, signal: Signal) {

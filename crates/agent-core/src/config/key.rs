@@ -43,6 +43,10 @@ pub enum Key {
     LimitsMatches,
     /// `limits.observation_bytes`
     LimitsObservationBytes,
+    /// `sandbox.mode`
+    SandboxMode,
+    /// `sandbox.network`
+    SandboxNetwork,
 }
 
 /// What there is to know about a key.
@@ -75,6 +79,8 @@ pub enum FromWorkspace {
     NoRecording,
     /// Only `plan`, which permits less than anything else.
     OnlyPlan,
+    /// Only what confines commands more than the user asks for.
+    OnlyTighter,
 }
 
 impl FromWorkspace {
@@ -84,8 +90,12 @@ impl FromWorkspace {
             (Self::Anything, _) => true,
             (Self::NoRecording, Value::Text(model)) => !model.starts_with("replay/"),
             (Self::OnlyPlan, Value::Text(approval)) => approval == "plan",
+            (Self::OnlyTighter, Value::Text(mode)) => matches!(mode.as_str(), "strict" | "deny"),
             (Self::NoAddress, _)
-            | (Self::NoRecording | Self::OnlyPlan, Value::Count(_) | Value::Number(_)) => false,
+            | (
+                Self::NoRecording | Self::OnlyPlan | Self::OnlyTighter,
+                Value::Count(_) | Value::Number(_),
+            ) => false,
         }
     }
 
@@ -96,6 +106,7 @@ impl FromWorkspace {
             Self::NoAddress => "choose where your key and files are sent",
             Self::NoRecording => "bring the model's replies along",
             Self::OnlyPlan => "choose what is done without asking",
+            Self::OnlyTighter => "loosen the sandbox of commands",
         }
     }
 }
@@ -107,7 +118,7 @@ const fn count(min: u64, max: u64) -> Kind {
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 19] = [
+pub static TABLE: [Spec; 21] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -280,6 +291,25 @@ pub static TABLE: [Spec; 19] = [
         alias: None,
         from_workspace: FromWorkspace::Anything,
         doc: "bytes of one tool result that the model sees",
+    },
+    Spec {
+        key: Key::SandboxMode,
+        name: "sandbox.mode",
+        kind: Kind::Choice(&["auto", "strict", "off"]),
+        default: Some("auto"),
+        alias: None,
+        from_workspace: FromWorkspace::OnlyTighter,
+        doc: "whether commands are confined: as well as the system can (auto), or not run at all \
+              (strict)",
+    },
+    Spec {
+        key: Key::SandboxNetwork,
+        name: "sandbox.network",
+        kind: Kind::Choice(&["deny", "allow"]),
+        default: Some("deny"),
+        alias: None,
+        from_workspace: FromWorkspace::OnlyTighter,
+        doc: "whether confined commands reach the network",
     },
 ];
 

@@ -11,7 +11,11 @@ use serde_json::{Value, json};
 use super::params::{self, Explanation};
 use crate::{
     BadParams, Call, Cx, Effect, Observation, Tool,
-    command::{CommandLine, CommandResult, permission::Execution},
+    command::{
+        CommandLine, CommandResult,
+        permission::Execution,
+        sandbox::{self, Confined},
+    },
 };
 
 const NAME: &str = "run_command";
@@ -116,10 +120,30 @@ fn observation(result: &CommandResult, timeout: Duration) -> Observation {
         "timed_out": result.timed_out,
         "truncated": result.truncated,
     });
-    if let Some(message) = message(result, timeout) {
+    if result.confined != Confined::Not {
+        fields["sandbox"] = result.confined.words().into();
+    }
+    if let Some(mut message) = message(result, timeout) {
+        if let Some(denied) = denied(result) {
+            message += &denied;
+        }
         fields["message"] = message.into();
     }
     Observation::of(fields)
+}
+
+/// What the sandbox may have denied to a command that failed.
+fn denied(result: &CommandResult) -> Option<String> {
+    let Confined::By(_) = result.confined else { return None };
+    let output = format!("{}\n{}", result.stderr, result.stdout);
+    let denials = sandbox::denials(&output);
+    (!denials.is_empty()).then(|| {
+        format!(
+            " A command may write in the workspace and in $TMPDIR alone, not to .git/hooks, \
+             .git/config and the like, and has no network; denied, as it seems: {}",
+            denials.join(" | ")
+        )
+    })
 }
 
 /// What there is to say about a command that did not succeed.
