@@ -10,7 +10,7 @@ use std::{
 };
 
 use rustix::process::{
-    Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, kill_process_group, waitpid,
+    self, Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, kill_process_group,
 };
 
 /// How often it is looked whether everything is gone.
@@ -54,7 +54,7 @@ pub(super) fn clear(patience: Duration) {
         // While anything lives, this process has a child. The table of processes is no proof: it
         // changes while it is read.
         loop {
-            match waitpid(None, WaitOptions::NOHANG) {
+            match process::wait(WaitOptions::NOHANG) {
                 Ok(Some(_)) => {}
                 Ok(None) => break,
                 Err(_none) => return,
