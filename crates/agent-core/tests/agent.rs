@@ -202,7 +202,7 @@ async fn three_malformed_replies_in_a_row_are_a_failure_and_two_are_not() {
         messages(&finished),
         [
             "there is no tool `fly`. The tools are: list_dir, grep_search, file_search, read_file, check_syntax, \
-          edit_file, apply_patch, create_file, delete_file, undo, finish."
+          edit_file, apply_patch, create_file, delete_file, undo, run_command, finish."
         ]
     );
 }

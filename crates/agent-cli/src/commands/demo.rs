@@ -128,9 +128,11 @@ impl Stage {
         if let Some(signal) = self.cancel.signal() {
             return Err(Error::interrupted(signal));
         }
-        let result = result.map_err(|error| {
-            Error::demo("no_shell", error, "the demonstration's test needs a POSIX shell, `sh`")
-        })?;
+        let help = "the demonstration's test needs a POSIX shell, `sh`";
+        let result = result.map_err(|error| Error::demo("no_shell", error, help))?;
+        if result.exit_code == Some(127) {
+            return Err(Error::demo("no_shell", result.stderr.trim_end(), help));
+        }
         let passed = result.exit_code == Some(0);
         Ok(Tested { passed, output: result.stdout + &result.stderr })
     }
