@@ -193,7 +193,6 @@ pub(crate) fn settings(config: &Config) -> Settings {
         rules: config.rules().to_vec(),
         limits,
         temperature,
-        ..default
     }
 }
 
