@@ -39,7 +39,7 @@ mod tests {
         let policy = Policy {
             writable: vec!["/w".into(), "/tmp/a \"b\"".into()],
             protected: vec!["/w/.git/hooks".into()],
-            hidden: vec!["/home/.state".into()],
+            hidden: vec!["/private/state".into()],
             network: Network::Denied,
         };
         assert_eq!(
@@ -50,7 +50,7 @@ mod tests {
              (allow file-write* (subpath \"/w\"))\n\
              (allow file-write* (subpath \"/tmp/a \\\"b\\\"\"))\n\
              (deny file-write* (subpath \"/w/.git/hooks\"))\n\
-             (deny file-read* file-write* (subpath \"/home/.state\"))\n"
+             (deny file-read* file-write* (subpath \"/private/state\"))\n"
         );
         let open = Policy { network: Network::Allowed, ..policy };
         assert!(profile(&open).ends_with("(allow network*)\n"));
