@@ -1,6 +1,9 @@
 //! The body of a reply: an event stream, JSON lines, or one object from a server that does not
 //! stream. Bytes in, deltas out, no IO.
 
+#[cfg(test)]
+mod cuts;
+
 use serde::de::IgnoredAny;
 
 use crate::http::classify;
@@ -163,8 +166,12 @@ impl<D: ReplyDecoder> BodyDecoder<D> {
                 if let Some(line) = rest {
                     self.event(&String::from_utf8_lossy(&line), deltas)?;
                 }
-                if self.reply.progress() < Progress::Whole {
-                    return Err(self.cut());
+                match self.reply.progress() {
+                    Progress::Foreign => {
+                        return Err(classify::not_a_reply(&self.provider, &self.head));
+                    }
+                    Progress::Nothing | Progress::Begun => return Err(self.cut()),
+                    Progress::Whole | Progress::Done => {}
                 }
             }
         }

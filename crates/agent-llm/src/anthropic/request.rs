@@ -14,6 +14,7 @@ use crate::{Dialect, Message, OutputSchema, Request, ToolChoice, ToolSpec};
 #[derive(Serialize)]
 struct Head<'r> {
     model: &'r str,
+    max_tokens: u32,
     stream: bool,
     cache_control: CacheControl,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -25,7 +26,6 @@ struct Head<'r> {
 /// What stands behind them.
 #[derive(Serialize)]
 struct Tail<'r> {
-    max_tokens: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Typed>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,6 +89,7 @@ pub(super) fn body(
     let Limits { max_tokens, always_thinks } = limits;
     let head = Head {
         model,
+        max_tokens: request.max_output_tokens.unwrap_or(max_tokens),
         stream: true,
         cache_control: EPHEMERAL,
         tools: request.tools.iter().map(WireTool::from).collect(),
@@ -103,7 +104,6 @@ pub(super) fn body(
         ToolChoice::Required => Some(Typed { r#type: "any" }),
     };
     let tail = Tail {
-        max_tokens: request.max_output_tokens.unwrap_or(max_tokens),
         tool_choice: tool_choice.filter(|_| !request.tools.is_empty()),
         output_config: request.output.as_ref().map(OutputConfig::from),
         temperature: request.temperature,
@@ -191,9 +191,8 @@ mod tests {
         assert_eq!(
             body(&request),
             concat!(
-                r#"{"model":"m","stream":true,"cache_control":{"type":"ephemeral"},"#,
-                r#""messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}],"#,
-                r#""max_tokens":100}"#,
+                r#"{"model":"m","max_tokens":100,"stream":true,"cache_control":{"type":"ephemeral"},"#,
+                r#""messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}"#,
             )
         );
     }
@@ -244,7 +243,7 @@ mod tests {
         assert_eq!(
             body(&request),
             concat!(
-                r#"{"model":"m","stream":true,"cache_control":{"type":"ephemeral"},"#,
+                r#"{"model":"m","max_tokens":64,"stream":true,"cache_control":{"type":"ephemeral"},"#,
                 r#""tools":[{"name":"read","description":"Reads","input_schema":{"type":"object"}}],"#,
                 r#""system":[{"type":"text","text":"be brief","cache_control":{"type":"ephemeral"}}],"#,
                 r#""messages":[{"role":"user","content":[{"type":"text","text":"go"}]},"#,
@@ -257,7 +256,7 @@ mod tests {
                 r#"{"type":"text","text":"and now?"}]},"#,
                 r#"{"role":"assistant","content":[{"type":"tool_use","id":"3","name":"read","input":{}}]},"#,
                 r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"3","content":"t"}]}],"#,
-                r#""max_tokens":64,"tool_choice":{"type":"none"},"#,
+                r#""tool_choice":{"type":"none"},"#,
                 r#""output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}},"temperature":0.5}"#,
             )
         );

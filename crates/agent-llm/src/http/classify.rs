@@ -214,13 +214,15 @@ impl Said {
                     return ErrorKind::Unauthorized;
                 }
                 "not_found_error" | "model_not_found" => return ErrorKind::NotFound,
-                "invalid_request_error" if !self.speaks_of_the_window() => {
-                    return ErrorKind::BadRequest;
-                }
                 _ => {}
             }
         }
-        if self.speaks_of_the_window() { ErrorKind::ContextTooLong } else { ErrorKind::Overloaded }
+        if self.speaks_of_the_window() {
+            return ErrorKind::ContextTooLong;
+        }
+        // The most general label comes last: OpenAI puts it beside a code that says more.
+        let fault = self.labels.iter().any(|label| label == "invalid_request_error");
+        if fault { ErrorKind::BadRequest } else { ErrorKind::Overloaded }
     }
 
     /// OpenAI and vLLM: "This model's maximum context length is 8192 tokens". Ollama: "prompt too

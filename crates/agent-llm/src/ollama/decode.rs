@@ -14,7 +14,7 @@ pub(crate) struct Decoder {
     provider: String,
     ids: CallIds,
     calls: usize,
-    begun: bool,
+    seen: Progress,
     end: Option<End>,
 }
 
@@ -71,11 +71,7 @@ impl ReplyDecoder for Decoder {
     }
 
     fn progress(&self) -> Progress {
-        match (&self.end, self.begun) {
-            (Some(_), _) => Progress::Done,
-            (None, true) => Progress::Begun,
-            (None, false) => Progress::Nothing,
-        }
+        if self.end.is_some() { Progress::Done } else { self.seen }
     }
 
     fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
@@ -91,7 +87,7 @@ impl Decoder {
     /// For the reply to `request`.
     pub(super) fn new(provider: &str, request: &Request) -> Self {
         let ids = CallIds::new(request);
-        Self { provider: provider.to_owned(), ids, calls: 0, begun: false, end: None }
+        Self { provider: provider.to_owned(), ids, calls: 0, seen: Progress::Nothing, end: None }
     }
 
     fn line(&mut self, line: Line, deltas: &mut Vec<Delta>) -> Result<(), Error> {
@@ -101,11 +97,11 @@ impl Decoder {
             return Err(error);
         }
         if line.message.is_none() && line.response.is_none() && !line.done {
-            // Not even the beginning of a reply: something else answers here.
-            let text = "a line without message, response and done";
-            return Err(classify::not_a_reply(&self.provider, text.as_bytes()));
+            // Another kind of line, or another kind of server.
+            self.seen = self.seen.max(Progress::Foreign);
+            return Ok(());
         }
-        self.begun = true;
+        self.seen = Progress::Begun;
         if let Some(message) = line.message {
             self.message(message, deltas);
         }

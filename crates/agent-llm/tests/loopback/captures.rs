@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use agent_llm::{
-    Endpoint, ErrorKind, FinishReason, Part, Reply, ToolCall, Usage, Vendor, list_models,
+    Endpoint, ErrorKind, FinishReason, OpenAiApi, Options, Part, Reply, ToolCall, Usage, Vendor,
+    list_models,
 };
 
 use super::server::{Answer, Server};
@@ -32,6 +33,14 @@ fn counted([input_tokens, cached_tokens, output_tokens]: [u64; 3]) -> Usage {
 }
 
 const NONE: [u64; 3] = [0; 3];
+
+/// What fills the window.
+const STORY: &str = "In the heart of the forest, there was a fox named Timmy. Timmy was a curious and \
+             adventurous fox who had always been fascinated by nature and the world around him. \
+             Timmy had always been fascinated by the way the world around him looked and felt, and \
+             he had always been fascinated by the way the animals around him looked and \
+             felt.\n\nOne day, Timmy ran into a group of animals around him. They were all curious \
+             and adventurous, and they were all looking for something to eat. Timmy ran";
 
 fn outcome(name: &str) -> Outcome {
     use FinishReason::{Length, Stop, ToolCalls};
@@ -96,23 +105,50 @@ fn outcome(name: &str) -> Outcome {
              error at line 1, column 3: syntax error while parsing object key - invalid literal; \
              last read: '{no'; expected string literal (HTTP 500)",
         )),
-        "61-messages-stream" => Err((
-            ErrorKind::BadReply,
-            None,
-            "the body is not what the wire format promises; it begins with: event: message_start",
+        "55-responses" => said("Hello!", Stop, [36, 24, 3]),
+        "56-responses-stream" => said("Hello!", Stop, [36, 35, 3]),
+        "60-messages" => said("Hello!", Stop, [32, 20, 3]),
+        "61-messages-stream" => said("Hello!", Stop, [32, 31, 3]),
+        "62-messages-tools" => called(
+            "YIyrxsbXcgdoTgaTc6U0zuF8AZrWmVSS",
+            "{\"path\":\"app.py\"}",
+            ToolCalls,
+            [302, 292, 22],
+        ),
+        "63-messages-tools-stream" => {
+            called("l6fC80TEcQkPPUgb2ooZpmiqJs1akxsu", app, ToolCalls, [302, 301, 22])
+        }
+        "64-messages-tools-any" => called(
+            "eedOA5ictUVaZ74mWd5D4Z2KSJOPbjYB",
+            "{\"path\":\"app.py\"}",
+            ToolCalls,
+            [302, 301, 22],
+        ),
+        "66-messages-tool-result" => called(
+            "GX5dZKUAXiapNQcla4pdn1nWjx3ci9Dx",
+            "{\"path\":\"app.py\"}",
+            ToolCalls,
+            [346, 323, 22],
+        ),
+        "67-messages-max-tokens" => said("I'm sorry, but I", Length, [30, 20, 6]),
+        "69-messages-overflow" => Err((
+            ErrorKind::ContextTooLong,
+            Some(400),
+            "request (9026 tokens) exceeds the available context size (8192 tokens), try \
+             increasing it (HTTP 400)",
         )),
+        "70-messages-bad" => {
+            Err((ErrorKind::Overloaded, Some(500), "'messages' is required (HTTP 500)"))
+        }
+        "84-wrong-key-messages" => {
+            Err((ErrorKind::Unauthorized, Some(401), "Invalid API Key (HTTP 401)"))
+        }
+        "88-context-full-messages-stream" => said(STORY, Length, [408, 407, 104]),
+        "91-messages-tool-call-cut-stream" => said("", Length, [169, 69, 10]),
+        "96-messages-stream-ping" => said("I'm sorry, but I", Length, [2525, 23, 6]),
         "81-chat-loading" => Err((ErrorKind::Overloaded, Some(503), "Loading model (HTTP 503)")),
         "82-no-key" => Err((ErrorKind::Unauthorized, Some(401), "Invalid API Key (HTTP 401)")),
-        "87-context-full-mid-reply-stream" => said(
-            "In the heart of the forest, there was a fox named Timmy. Timmy was a curious and \
-             adventurous fox who had always been fascinated by nature and the world around him. \
-             Timmy had always been fascinated by the way the world around him looked and felt, and \
-             he had always been fascinated by the way the animals around him looked and \
-             felt.\n\nOne day, Timmy ran into a group of animals around him. They were all curious \
-             and adventurous, and they were all looking for something to eat. Timmy ran",
-            Length,
-            NONE,
-        ),
+        "87-context-full-mid-reply-stream" => said(STORY, Length, NONE),
         "89-tool-call-cut" => said("```json\n{\n  \"name\": \"read", Length, [178, 5, 10]),
         "90-tool-call-cut-stream" => said("", Length, NONE),
         "92-tool-call-cut-in-arguments" => {
@@ -154,16 +190,27 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/captures/llama-cpp")
 }
 
+/// The wire format that a capture is in.
+fn dialect(name: &str) -> (Vendor, OpenAiApi) {
+    match name {
+        name if name.contains("messages") => (Vendor::Anthropic, OpenAiApi::Chat),
+        name if name.contains("responses") => (Vendor::OpenAi, OpenAiApi::Responses),
+        _ => (Vendor::OpenAi, OpenAiApi::Chat),
+    }
+}
+
 async fn check(name: &str, answer: Answer) {
     let server = Server::start(vec![answer]);
-    let came = reply(&*provider(Vendor::OpenAi, &server.url, &once()), ask("go")).await;
+    let (vendor, openai_api) = dialect(name);
+    let options = Options { openai_api, ..once() };
+    let came = reply(&*provider(vendor, &server.url, &options), ask("go")).await;
     match (came, outcome(name)) {
         (Err(error), Err((kind, status, message))) => {
             assert_eq!((error.kind, error.status), (kind, status), "{name}");
             // Of a foreign body only the beginning is stated.
             let starts = kind == ErrorKind::BadReply && error.message.starts_with(message);
             assert!(starts || error.message == message, "{name}: {}", error.message);
-            assert_eq!(error.provider, format!("openai ({})", server.url));
+            assert_eq!(error.provider, format!("{} ({})", vendor.name(), server.url));
         }
         (came, expected) => {
             assert_eq!(came.ok(), expected.ok(), "{name}");
@@ -182,7 +229,14 @@ async fn every_capture_has_its_outcome() {
 
 #[tokio::test]
 async fn packets_of_one_byte_make_no_difference() {
-    for name in ["05-chat", "11-chat-utf8-stream", "13-tools-auto-stream", "82-no-key"] {
+    for name in [
+        "05-chat",
+        "11-chat-utf8-stream",
+        "13-tools-auto-stream",
+        "63-messages-tools-stream",
+        "56-responses-stream",
+        "82-no-key",
+    ] {
         check(name, Answer::Trickle(bytes(name))).await;
     }
 }

@@ -6,6 +6,7 @@ mod captures;
 mod faults;
 mod requests;
 mod server;
+mod table;
 
 use std::sync::Arc;
 use std::time::Duration;
