@@ -42,6 +42,8 @@ fn run(served: &Served) -> Result<(), Failed> {
     let url = server.base_url();
     let mut variables = vec![(served.address, url.as_str())];
     variables.extend(served.environment);
+    // A window that never fills: nothing is to be shortened here.
+    variables.extend([("AGENT_CONTEXT_WINDOW", "1000000"), ("AGENT_OLLAMA_NUM_CTX", "1000000")]);
     let arguments = [
         "run",
         "-m",

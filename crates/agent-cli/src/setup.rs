@@ -4,7 +4,7 @@
 use std::{io::Read, path::Path};
 
 use agent_core::{
-    Approval, Limits, Settings,
+    Approval, Budget, Limits, Settings,
     command::permission,
     config::{self, Config, Key, Layer, Origin, Trust},
     policy::{Policy, Rule, Source, Verdict},
@@ -14,10 +14,12 @@ use agent_tools::{PathError, Workspace};
 use crate::{args::Target, environment::Environment, error::Error, user_files};
 
 mod commands;
+mod facts;
 mod provider;
 mod state;
 
 pub(crate) use commands::{commands, confined, unconfined_runner};
+pub(crate) use facts::for_model;
 pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
 pub(crate) use state::{UNRECORDED, journal, prepared, sessions, state_error};
 
@@ -41,7 +43,8 @@ pub(crate) struct Flags<'a> {
     pub(crate) base_url: Option<&'a str>,
     /// The mode with the flag that gave it.
     pub(crate) approval: Option<(&'static str, &'a str)>,
-    pub(crate) max_turns: Option<&'a str>,
+    /// Values of keys, each with the flag that gave it.
+    pub(crate) limits: &'a [(&'static str, Key, &'a str)],
     /// The beginnings of commands that are permitted.
     pub(crate) allow_commands: &'a [permission::Pattern],
     pub(crate) sandbox: Option<&'a str>,
@@ -58,10 +61,9 @@ impl<'a> Flags<'a> {
         let values = [
             self.model.map(|model| ("--model", Key::Model, model)),
             self.approval.map(|(flag, mode)| (flag, Key::Approval, mode)),
-            self.max_turns.map(|turns| ("--max-turns", Key::MaxTurns, turns)),
             self.sandbox.map(|mode| ("--sandbox", Key::SandboxMode, mode)),
         ];
-        for (flag, key, text) in values.into_iter().flatten() {
+        for (flag, key, text) in values.into_iter().flatten().chain(self.limits.iter().copied()) {
             layer = layer.flag(flag, key, text)?;
         }
         for begin in self.allow_commands {
@@ -193,6 +195,13 @@ pub(crate) fn settings(config: &Config) -> Settings {
         rules: config.rules().to_vec(),
         limits,
         temperature,
+        budget: Budget {
+            tool_calls: config.count(Key::MaxToolCalls),
+            tokens: config.count(Key::MaxTokens),
+            cost: config.number(Key::MaxCost),
+            time: config.seconds(Key::TimeLimit),
+        },
+        ..default
     }
 }
 
@@ -207,12 +216,16 @@ mod tests {
 
     #[test]
     fn every_setting_arrives() {
-        let text = "approval = 'plan'\nmax_turns = 3\ntemperature = 0.5\n[limits]\nread_bytes = 2048\n\
+        let text = "approval = 'plan'\nmax_turns = 3\ntemperature = 0.5\nmax_tool_calls = 5\n\
+                    max_tokens = 6\nmax_cost = 0.7\ntime_limit_seconds = 8\n[limits]\nread_bytes = 2048\n\
                     edits = 7\nmatches = 8\nobservation_bytes = 4096";
         let config = Config::layered([Layer::file("c", text, Trust::Full).unwrap()]);
         let arrived = settings(&config);
         assert_eq!((arrived.approval, arrived.max_turns), (Approval::Plan, 3));
         assert_eq!(arrived.temperature, Some(0.5));
+        let time = Some(std::time::Duration::from_secs(8));
+        let budget = Budget { tool_calls: Some(5), tokens: Some(6), cost: Some(0.7), time };
+        assert_eq!(arrived.budget, budget);
         assert_eq!(arrived.limits.read_bytes, 2048);
         assert_eq!(arrived.limits.edit.max_edits, 7);
         assert_eq!(arrived.limits.matches, 8);

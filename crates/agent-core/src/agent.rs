@@ -43,7 +43,7 @@ impl Agent {
     ) -> Self {
         let recorder = Arc::new(Recorder::new(provider));
         let provider: Arc<dyn Provider> = Arc::clone(&recorder) as _;
-        let model = Arc::new(Model::new(provider, Arc::clone(&sink), settings.temperature));
+        let model = Arc::new(Model::new(provider, Arc::clone(&sink), &settings));
         let toolbox = Toolbox::offered(Policy::new(settings.approval, settings.rules.clone()));
         Self {
             workspace,

@@ -2,7 +2,7 @@
 //!
 //! [`Layer`]s come from texts and lookups that the caller hands in; [`Config::layered`] puts later
 //! ones on top of earlier ones. What keys there are, and what each may hold, stands in one table:
-//! [`key::TABLE`].
+//! [`table::TABLE`].
 //!
 //! ```
 //! use agent_core::config::{Config, Key, Layer, Trust};
@@ -24,6 +24,7 @@ mod error;
 mod file;
 pub mod key;
 mod rules;
+pub mod table;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -159,7 +160,7 @@ impl Layer {
     /// A value that its key does not take.
     pub fn environment(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let mut layer = Self::default();
-        for spec in &key::TABLE {
+        for spec in &table::TABLE {
             let mut names = std::iter::once(spec.variable()).chain(spec.alias.map(str::to_owned));
             let found = names.find_map(|name| {
                 let text = lookup(&name).filter(|text| !text.is_empty())?;
@@ -226,7 +227,7 @@ pub struct Config {
 impl Config {
     /// Puts `layers` over the defaults, the last one on top.
     pub fn layered(layers: impl IntoIterator<Item = Layer>) -> Self {
-        let defaults = key::TABLE.iter().map(|spec| Setting {
+        let defaults = table::TABLE.iter().map(|spec| Setting {
             key: spec.key,
             // That every default suits its kind is tested.
             value: spec.default.and_then(|text| spec.kind.parse(text).ok()),

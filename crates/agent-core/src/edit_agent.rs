@@ -18,6 +18,7 @@ use crate::{
     prompt, syntax,
     tool::Target,
     tools,
+    window::tokens,
 };
 
 mod plan;
@@ -151,7 +152,8 @@ async fn plan_and_apply(
             temperature: None,
             max_output_tokens: None,
         };
-        let reply = match model.call(request, &cx.cancel).await {
+        let tokens = tokens::of_request(&request);
+        let reply = match model.call(request, tokens, &cx.cancel).await {
             Ok(reply) => reply,
             Err(no_reply) => {
                 let message = format!(
@@ -197,7 +199,7 @@ async fn plan_and_apply(
 /// Whether a failure is about the provider as a whole, and not about this one request.
 fn ends_the_run(no_reply: &NoReply) -> bool {
     match no_reply {
-        NoReply::Cancelled(_) => true,
+        NoReply::Cancelled(_) | NoReply::Exhausted(_) => true,
         NoReply::Failed(error) => match error.kind {
             ErrorKind::ContextTooLong
             | ErrorKind::Filtered

@@ -44,8 +44,10 @@ pub enum Event {
         text: String,
         /// Its tool calls.
         calls: Vec<ToolCall>,
-        /// What it cost.
+        /// Its tokens.
         usage: Usage,
+        /// US dollars; none where the model's price is not known.
+        cost: Option<f64>,
     },
     /// An action begins.
     ActionStarted {

@@ -2,7 +2,7 @@
 
 use agent_llm::{Error, ErrorKind};
 
-use crate::{Failure, Outcome, Signal, model::NoReply};
+use crate::{Change, Failure, Outcome, Signal, model::NoReply};
 
 /// The end of a run that did not finish.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,15 +23,6 @@ impl Stop {
             "agent::model::malformed",
             format!("the model's replies could not be understood, {times} times in a row"),
             "try again, or choose a model that is better at calling tools with `-m PROVIDER/MODEL`",
-        )
-    }
-
-    pub(crate) fn out_of_turns(limit: u32) -> Self {
-        Self::new(
-            Outcome::Budget,
-            "agent::budget::turns",
-            format!("the limit of {limit} turns was reached before the model finished"),
-            "what was changed stays; `agent resume` goes on, `--max-turns N` allows more at a time",
         )
     }
 
@@ -90,10 +81,27 @@ impl Stop {
     }
 }
 
+impl Stop {
+    /// The same, with what was done before a limit was reached: that much is there to go on with.
+    pub(crate) fn naming(mut self, changes: &[Change]) -> Self {
+        if self.outcome == Outcome::Budget && !changes.is_empty() {
+            let mut files: Vec<&str> = Vec::new();
+            for change in changes {
+                if !files.contains(&change.file.as_str()) {
+                    files.push(&change.file);
+                }
+            }
+            self.failure.message += &format!("; changed by then: {}", files.join(", "));
+        }
+        self
+    }
+}
+
 impl From<NoReply> for Stop {
     fn from(no_reply: NoReply) -> Self {
         match no_reply {
             NoReply::Cancelled(signal) => Self::interrupted(signal),
+            NoReply::Exhausted(exhausted) => exhausted.into(),
             NoReply::Failed(error) => {
                 let (outcome, failure) = provider_failure(&error);
                 Self { outcome, failure }

@@ -1,14 +1,21 @@
 //! One model call: what it streams becomes events, what it costs is counted.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicU32, Ordering},
+use std::{
+    future,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
 };
 
 use agent_llm::{Delta, Error, ErrorKind, Provider, Reply, ReplyBuilder, Request, Usage};
 use futures_util::StreamExt;
+use tokio::time;
 
-use crate::{Cancel, Event, EventSink, Signal};
+use crate::{
+    Cancel, Event, EventSink, Exhausted, Settings, Signal, Spent, Waiting, spending::Spending,
+    window::Gauge,
+};
 
 /// The model of a session. Every call of it, for whatever purpose, goes through here.
 pub struct Model {
@@ -18,7 +25,10 @@ pub struct Model {
     turn: AtomicU32,
     /// Set once the server has refused a schema and taken the same request without.
     without_schemas: AtomicBool,
-    spent: Mutex<Usage>,
+    /// Set once the server was seen to cut a prompt.
+    cuts: AtomicBool,
+    spending: Spending,
+    gauge: Mutex<Gauge>,
 }
 
 /// Why there is no reply.
@@ -30,22 +40,23 @@ pub enum NoReply {
     /// The run was cancelled.
     #[error("the run was cancelled")]
     Cancelled(Signal),
+    /// A limit of the run does not allow the call.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
 }
 
 impl Model {
     /// A model that reports to `sink`.
-    pub fn new(
-        provider: Arc<dyn Provider>,
-        sink: Arc<dyn EventSink>,
-        temperature: Option<f32>,
-    ) -> Self {
+    pub fn new(provider: Arc<dyn Provider>, sink: Arc<dyn EventSink>, settings: &Settings) -> Self {
         Self {
             provider,
             sink,
-            temperature,
+            temperature: settings.temperature,
             turn: AtomicU32::new(0),
             without_schemas: AtomicBool::new(false),
-            spent: Mutex::new(Usage::default()),
+            cuts: AtomicBool::new(false),
+            spending: Spending::new(settings.budget, settings.price),
+            gauge: Mutex::new(Gauge::new(settings.window)),
         }
     }
 
@@ -54,32 +65,56 @@ impl Model {
         self.provider.model()
     }
 
-    /// Tokens of all calls so far.
-    pub fn spent(&self) -> Usage {
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Tokens of all calls so far, and what they cost.
+    pub fn spent(&self) -> Spent {
+        self.spending.spent()
+    }
+
+    /// Stops the run's clock until what is returned is dropped: somebody is asked, and takes the
+    /// time that it takes.
+    pub fn waiting(&self) -> Waiting<'_> {
+        self.spending.waiting()
+    }
+
+    /// What the run has used up, of what it may.
+    pub(crate) fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// How much room the window has.
+    pub(crate) fn gauge(&self) -> MutexGuard<'_, Gauge> {
+        self.gauge.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn begin_turn(&self, turn: u32) {
         self.turn.store(turn, Ordering::SeqCst);
     }
 
-    /// Sends `request` and waits for the whole reply.
+    /// Sends `request`, which is estimated to take so many `tokens`, and waits for the whole reply.
     ///
     /// # Errors
     ///
-    /// [`NoReply`]: the provider's error, or the signal that cancelled the call.
-    pub async fn call(&self, mut request: Request, cancel: &Cancel) -> Result<Reply, NoReply> {
+    /// [`NoReply`]: the provider's error, the signal that cancelled the call, or the limit that
+    /// does not allow it. What can't fit the window is not sent.
+    pub(crate) async fn call(
+        &self,
+        mut request: Request,
+        tokens: u64,
+        cancel: &Cancel,
+    ) -> Result<Reply, NoReply> {
+        let expected = self.fits(tokens)?;
+        self.spending.allows(expected)?;
         request.temperature = self.temperature;
         if self.without_schemas.load(Ordering::SeqCst) {
             request.output = None;
         }
         let fallback =
             request.output.is_some().then(|| Request { output: None, ..request.clone() });
-        let answer = self.stream(request, cancel).await;
+        let answer = self.stream(request, tokens, cancel).await;
         // Some compatible servers refuse schemas; the prompt asks for the same form in words.
         match (answer, fallback) {
             (Err(NoReply::Failed(error)), Some(request)) if error.kind == ErrorKind::BadRequest => {
-                let reply = self.stream(request, cancel).await?;
+                let reply = self.stream(request, tokens, cancel).await?;
                 self.without_schemas.store(true, Ordering::SeqCst);
                 Ok(reply)
             }
@@ -87,7 +122,39 @@ impl Model {
         }
     }
 
-    async fn stream(&self, request: Request, cancel: &Cancel) -> Result<Reply, NoReply> {
+    /// The tokens that a request takes, as far as is known by now.
+    fn fits(&self, tokens: u64) -> Result<u64, Error> {
+        let gauge = *self.gauge();
+        let expected = gauge.corrected(tokens);
+        match gauge.window() {
+            Some(window) if expected > window => {
+                let message = format!(
+                    "the request takes about {expected} tokens, and the model's window has \
+                     {window}; it was not sent"
+                );
+                Err(Error::new(ErrorKind::ContextTooLong, self.name(), message))
+            }
+            Some(_) | None => Ok(expected),
+        }
+    }
+
+    async fn stream(
+        &self,
+        request: Request,
+        tokens: u64,
+        cancel: &Cancel,
+    ) -> Result<Reply, NoReply> {
+        let time_left = self.spending.time_left()?;
+        let out_of_time = async {
+            match time_left {
+                Some((left, exhausted)) => {
+                    time::sleep(left).await;
+                    exhausted
+                }
+                None => future::pending().await,
+            }
+        };
+        tokio::pin!(out_of_time);
         let purpose = request.purpose;
         self.sink.emit(&Event::ModelCalled { purpose, turn: self.turn.load(Ordering::SeqCst) });
         let mut deltas = self.provider.send(request);
@@ -96,6 +163,7 @@ impl Model {
             let delta = tokio::select! {
                 biased;
                 signal = cancel.cancelled() => return Err(NoReply::Cancelled(signal)),
+                exhausted = &mut out_of_time => return Err(exhausted.into()),
                 delta = deltas.next() => match delta {
                     Some(delta) => delta?,
                     None => break,
@@ -114,8 +182,28 @@ impl Model {
             builder.push(delta);
         }
         let reply = builder.finish()?;
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += reply.usage;
+        self.spending.add(reply.usage);
+        self.learn(tokens, reply.usage);
         Ok(reply)
+    }
+
+    /// Compares what was estimated with what is reported.
+    fn learn(&self, tokens: u64, usage: Usage) {
+        let reported = usage.input_tokens;
+        let mut gauge = self.gauge();
+        if !may_cut(self.name()) || !gauge.was_cut(tokens, reported) {
+            gauge.observe(tokens, reported);
+            return;
+        }
+        let expected = gauge.corrected(tokens);
+        drop(gauge);
+        if !self.cuts.swap(true, Ordering::SeqCst) {
+            self.sink.emit(&Event::Warning(format!(
+                "the server read {reported} of about {expected} tokens: it has cut the prompt, and \
+                 the model did not see its beginning. Raise `ollama.num_ctx`, see that the server \
+                 has memory for it, or use a model with a larger window"
+            )));
+        }
     }
 
     /// Tells the observers of a reply. The caller does, since ids of calls may have changed.
@@ -125,6 +213,13 @@ impl Model {
             text: reply.text(),
             calls: reply.calls().cloned().collect(),
             usage: reply.usage,
+            cost: self.spending.cost(reply.usage),
         });
     }
+}
+
+/// Whether the model's server cuts prompts that do not fit, without a word. Ollama does; the others
+/// answer with an error.
+fn may_cut(model: &str) -> bool {
+    model.starts_with("ollama/")
 }

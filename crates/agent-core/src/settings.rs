@@ -1,9 +1,10 @@
 //! What a run may do, and how much.
 
+use agent_llm::Price;
 use agent_tools::edit::EditLimits;
 use serde::{Deserialize, Serialize};
 
-use crate::policy::Rule;
+use crate::{Budget, policy::Rule};
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,12 @@ pub struct Settings {
     pub limits: Limits,
     /// Sampling temperature of every call; the provider's default without it.
     pub temperature: Option<f32>,
+    /// What the run may use up beside turns.
+    pub budget: Budget,
+    /// What the model's tokens cost, where that is known.
+    pub price: Option<Price>,
+    /// The model's window in tokens. Without it nothing is ever left out of a conversation.
+    pub window: Option<u32>,
 }
 
 impl Default for Settings {
@@ -31,6 +38,9 @@ impl Default for Settings {
             rules: Vec::new(),
             limits: Limits::default(),
             temperature: None,
+            budget: Budget::default(),
+            price: None,
+            window: None,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::Vendor;
+use crate::{Usage, Vendor};
 
 /// Facts about a hosted model, from its vendor's documentation.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -29,7 +29,7 @@ pub struct ModelFacts {
 }
 
 /// US dollars per million tokens, of prompts of ordinary length.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// Of the prompt, where no cache held it.
@@ -38,6 +38,19 @@ pub struct Price {
     pub cached: f64,
     /// Of the reply.
     pub output: f64,
+}
+
+impl Price {
+    /// What so many tokens cost, in US dollars.
+    pub fn of(&self, usage: Usage) -> f64 {
+        let cached = usage.cached_tokens.min(usage.input_tokens);
+        let parts = [
+            (usage.input_tokens - cached, self.input),
+            (cached, self.cached),
+            (usage.output_tokens, self.output),
+        ];
+        parts.iter().map(|(tokens, price)| *tokens as f64 * price / 1e6).sum()
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -114,5 +127,19 @@ mod tests {
         assert_eq!(model_facts(Vendor::Ollama, "gpt-5"), None);
         let haiku = model_facts(Vendor::Anthropic, "claude-haiku-4-5-20251001");
         assert_eq!(haiku.map(|facts| facts.context_window), Some(200_000));
+    }
+
+    #[test]
+    fn cached_tokens_have_a_price_of_their_own() {
+        let price = Price { input: 2.0, cached: 0.5, output: 10.0 };
+        let usage = |input_tokens, cached_tokens, output_tokens| Usage {
+            input_tokens,
+            cached_tokens,
+            output_tokens,
+        };
+        assert_eq!(price.of(usage(0, 0, 0)), 0.0);
+        assert_eq!(price.of(usage(1_000_000, 0, 100_000)), 3.0);
+        assert_eq!(price.of(usage(1_000_000, 500_000, 0)), 1.25);
+        assert_eq!(price.of(usage(1_000_000, 9_000_000, 0)), 0.5, "no more than there are");
     }
 }

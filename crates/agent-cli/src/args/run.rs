@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agent_core::command::permission::Pattern;
+use agent_core::{command::permission::Pattern, config::Key};
 use clap::{Args, ValueEnum};
 
 use super::{Target, Volume};
@@ -43,11 +43,46 @@ pub(crate) struct Run {
     /// Go on with the session whose id begins so
     #[arg(short, long, value_name = "ID", conflicts_with = "go_on")]
     pub(crate) resume: Option<String>,
-    /// Decision steps after which the run ends; 25 unless configured
-    #[arg(long, value_name = "N")]
-    pub(crate) max_turns: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: RunLimits,
     #[command(flatten)]
     pub(crate) volume: Volume,
+}
+
+/// What a run may use up. They are configuration too, which reads them.
+#[derive(Debug, Default, Args)]
+pub(crate) struct RunLimits {
+    /// Decision steps after which the run ends; 25 unless configured
+    #[arg(long, value_name = "N")]
+    max_turns: Option<String>,
+    /// Tool calls after which the run ends
+    #[arg(long, value_name = "N")]
+    max_tool_calls: Option<String>,
+    /// Tokens, in and out, after which the run ends
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<String>,
+    /// US dollars after which the run ends; the model's price must be known
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<String>,
+    /// Seconds after which the run ends
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<String>,
+}
+
+impl RunLimits {
+    /// Each limit that was given: its flag, its key, and its value.
+    pub(crate) fn values(&self) -> Vec<(&'static str, Key, &str)> {
+        let all = [
+            ("--max-turns", Key::MaxTurns, &self.max_turns),
+            ("--max-tool-calls", Key::MaxToolCalls, &self.max_tool_calls),
+            ("--max-tokens", Key::MaxTokens, &self.max_tokens),
+            ("--max-cost", Key::MaxCost, &self.max_cost),
+            ("--time-limit", Key::TimeLimit, &self.time_limit),
+        ];
+        let given =
+            all.into_iter().filter_map(|(flag, key, value)| Some((flag, key, value.as_deref()?)));
+        given.collect()
+    }
 }
 
 impl Run {

@@ -46,10 +46,11 @@ async fn attempt(
     let (workspace, past) = resume::place(arguments, environment)?;
     request.working_dir = workspace.root().display().to_string();
     let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.as_str());
+    let limits = arguments.limits.values();
     let flags = Flags {
         model: arguments.target.model.as_deref().or(own_model),
         approval: arguments.approval(),
-        max_turns: arguments.max_turns.as_deref(),
+        limits: &limits,
         allow_commands: &arguments.allow_commands,
         sandbox: arguments.sandbox.as_deref(),
         ..Flags::of(&arguments.target)
@@ -94,6 +95,7 @@ async fn attempt(
         ready = ready => ready?,
     };
     screen.warn(settled);
+    let settings = setup::for_model(settings, provider.model(), &config, environment)?;
     let mut agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink))
         .commanding(Arc::new(commands));
     if let Some(journal) = journal {

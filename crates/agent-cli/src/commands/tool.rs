@@ -148,8 +148,17 @@ impl Bench {
         let config = &self.configured.config;
         let model = match setup::provider(config, self.environment).await {
             Ok(provider) => {
-                let temperature = setup::settings(config).temperature;
-                Some(Arc::new(Model::new(provider, Arc::new(Silent), temperature)))
+                let settings = setup::settings(config);
+                let name = provider.model().to_owned();
+                match setup::for_model(settings, &name, config, self.environment) {
+                    Ok(settings) => {
+                        Some(Arc::new(Model::new(provider, Arc::new(Silent), &settings)))
+                    }
+                    Err(error) => {
+                        ui::warn(&format!("no model: {}", error.failure.message), self.environment);
+                        None
+                    }
+                }
             }
             // Without a model the tool says for itself what it can't do.
             Err(error) if error.failure.code == setup::NO_MODEL => None,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agent_core::{Action, ChangeKind, Event, Outcome, Report};
+use agent_core::{Action, ChangeKind, Event, Outcome, Report, Spent};
 use agent_llm::{Purpose, Retry, ToolCall};
 
 use super::{Paint, Style, diff, harmless, words};
@@ -93,11 +93,11 @@ impl Progress {
             Event::Text(words) => self.words(words),
             Event::Reasoning(words) => self.reasoning(words),
             Event::Retry(retry) => self.retry(retry),
-            Event::Replied { purpose, text, calls, usage } => {
+            Event::Replied { purpose, text, calls, usage, cost } => {
                 let mut shown = self.replied(*purpose, text, calls);
                 if self.detail == Detail::Everything {
-                    let (used, made) = (usage.input_tokens, usage.output_tokens);
-                    shown += &self.dim_lines(&format!("  {used} tokens in, {made} out"));
+                    let tokens = words::tokens(Spent { usage: *usage, cost: *cost });
+                    shown += &self.dim_lines(&format!("  {tokens}"));
                 }
                 shown
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_core::{Action, Report};
+use agent_core::{Action, Report, Spent};
 use serde_json::Value;
 
 /// What a call is about: its main parameters.
@@ -70,11 +70,6 @@ pub(crate) fn result(action: &Action) -> String {
 
 /// The end of a run in one line.
 pub(crate) fn summary(report: &Report, elapsed: Duration) -> String {
-    let usage = report.usage.usage;
-    let cached = match usage.cached_tokens {
-        0 => String::new(),
-        cached => format!(" ({} cached)", grouped(cached)),
-    };
     let mut files: Vec<&str> = Vec::new();
     for change in &report.changes {
         if !files.contains(&change.file.as_str()) {
@@ -86,13 +81,28 @@ pub(crate) fn summary(report: &Report, elapsed: Duration) -> String {
         files => format!("changed {}", files.join(", ")),
     };
     format!(
-        "{} · {} · {} tokens in{cached}, {} out · {} · {changed}",
+        "{} · {} · {} · {} · {changed}",
         report.outcome.name(),
         plural(u64::from(report.turns), "turn", "turns"),
-        grouped(usage.input_tokens),
-        grouped(usage.output_tokens),
+        tokens(report.usage),
         time(elapsed),
     )
+}
+
+/// What was spent: `1,200 tokens in (800 cached), 90 out, $0.0042`.
+pub(crate) fn tokens(spent: Spent) -> String {
+    let usage = spent.usage;
+    let cached = match usage.cached_tokens {
+        0 => String::new(),
+        cached => format!(" ({} cached)", grouped(cached)),
+    };
+    let cost = match spent.cost {
+        None => String::new(),
+        Some(cost) if cost < 0.1 => format!(", ${cost:.4}"),
+        Some(cost) => format!(", ${cost:.2}"),
+    };
+    let (read, written) = (grouped(usage.input_tokens), grouped(usage.output_tokens));
+    format!("{read} tokens in{cached}, {written} out{cost}")
 }
 
 /// A time, as precise as it matters.
@@ -135,6 +145,7 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use agent_llm::Usage;
     use serde_json::json;
 
     use super::*;
@@ -185,6 +196,17 @@ mod tests {
         ] {
             assert_eq!(words(result.clone()), expected, "{result}");
         }
+    }
+
+    #[test]
+    fn what_was_spent_shows_what_a_cache_held_and_what_it_cost() {
+        let spent = |cached_tokens, cost| {
+            let usage = Usage { input_tokens: 1200, cached_tokens, output_tokens: 90 };
+            tokens(Spent { usage, cost })
+        };
+        assert_eq!(spent(0, None), "1,200 tokens in, 90 out");
+        assert_eq!(spent(800, Some(0.00421)), "1,200 tokens in (800 cached), 90 out, $0.0042");
+        assert_eq!(spent(0, Some(1.234)), "1,200 tokens in, 90 out, $1.23");
     }
 
     #[test]

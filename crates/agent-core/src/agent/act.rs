@@ -74,6 +74,7 @@ impl Run<'_> {
     /// Carries out one action and enters it into the history.
     async fn act(&mut self, act: &Act) -> Result<Acted, Stop> {
         let Act { call, params, reason, confidence } = act;
+        self.agent.model.spending().count_tool_call()?;
         let tool = crate::tools::canonical(&call.name).to_owned();
         let timestamp = Timestamp::now();
         self.begin_action(call, &tool, timestamp).await;

@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use crate::{
-    Intent, Outcome, Report, SCHEMA_VERSION, Spent,
+    Intent, Outcome, Report, SCHEMA_VERSION,
     failure::Stop,
     history,
     session::{Ended, Note},
@@ -13,7 +13,7 @@ impl Run<'_> {
     pub(super) async fn report(mut self, end: Result<String, Stop>) -> Report {
         let (outcome, response, error) = match end {
             Ok(answer) => (Outcome::Finished, Some(answer), None),
-            Err(stop) => (stop.outcome, None, Some(stop.failure)),
+            Err(stop) => (stop.outcome, None, Some(stop.naming(&self.fold.changes).failure)),
         };
         let usage = self.agent.model.spent();
         self.keep(&Note::Ended(Box::new(Ended {
@@ -21,7 +21,7 @@ impl Run<'_> {
             exit_code: outcome.exit_code(),
             response: response.clone(),
             turns: self.turn,
-            usage,
+            usage: usage.usage,
             error: error.clone(),
         })));
         self.sync().await;
@@ -39,7 +39,7 @@ impl Run<'_> {
             outcome,
             exit_code: outcome.exit_code(),
             turns: self.turn,
-            usage: Spent { usage, cost: None },
+            usage,
             changes: self.fold.changes,
             evaluation: None,
             target_files: history::target_files(&history),

@@ -6,13 +6,14 @@ use agent_llm::{Part, Purpose, Reply, Request, ToolChoice};
 
 use super::{Agent, act::Step};
 use crate::{
-    Cancel, Cx, Event, NoReply,
+    Cancel, Cx, Event, Exhausted, NoReply, Outcome,
     decision::{self, Decision},
     failure::Stop,
     history, prompt,
     repeats::Repeats,
     session::{Fold, Past, Writer},
     understand::{Understood, understand},
+    window::tokens,
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
@@ -45,6 +46,7 @@ impl<'a> Run<'a> {
 
     fn of(agent: &'a Agent, id: String, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
         agent.recorder.record(&id);
+        agent.model.spending().begin();
         let workspace = agent.workspace.root().to_owned();
         let writer = Writer::new(agent.sessions.clone(), &id, workspace, stored);
         let cx = Cx {
@@ -77,7 +79,7 @@ impl<'a> Run<'a> {
                 return Err(Stop::not_understood(MALFORMED_IN_A_ROW));
             }
         }
-        Err(Stop::out_of_turns(self.agent.settings.max_turns))
+        Err(Exhausted::Turns(self.agent.settings.max_turns).into())
     }
 
     /// One step's decisions, as they were meant.
@@ -125,14 +127,23 @@ impl<'a> Run<'a> {
             temperature: None,
             max_output_tokens: None,
         };
+        let tokens = tokens::of_request(&request);
         self.flush().await;
-        self.agent.model.call(request, &self.cx.cancel).await
+        self.agent.model.call(request, tokens, &self.cx.cancel).await
     }
 
     /// Has the model word the answer from what happened.
     async fn word_the_response(&mut self) -> Result<String, Stop> {
         self.say(prompt::RESPONSE);
-        let reply = self.ask(Purpose::Response, ToolChoice::None).await?;
+        let reply = match self.ask(Purpose::Response, ToolChoice::None).await {
+            Ok(reply) => reply,
+            // The work is done; only the words for it are missing.
+            Err(stop) if stop.outcome == Outcome::Budget => {
+                self.agent.sink.emit(&Event::Warning(stop.failure.message));
+                return Ok(prompt::plain_response(&self.fold.changes));
+            }
+            Err(stop) => return Err(stop),
+        };
         let text = reply.text();
         Ok(if text.trim().is_empty() { prompt::plain_response(&self.fold.changes) } else { text })
     }

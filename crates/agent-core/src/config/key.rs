@@ -1,6 +1,7 @@
-//! The table of keys: parsing, errors, `agent config show` and the documentation go by it.
+//! What there is to know about a key: parsing, errors, `agent config show` and the documentation go
+//! by it.
 
-use super::{Kind, Value};
+use super::{Kind, Value, table::TABLE};
 
 /// A key of the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,6 +12,16 @@ pub enum Key {
     Approval,
     /// `max_turns`
     MaxTurns,
+    /// `max_tool_calls`
+    MaxToolCalls,
+    /// `max_tokens`
+    MaxTokens,
+    /// `max_cost`
+    MaxCost,
+    /// `time_limit_seconds`
+    TimeLimit,
+    /// `context_window`
+    ContextWindow,
     /// `temperature`
     Temperature,
     /// `openai.base_url`
@@ -47,6 +58,12 @@ pub enum Key {
     SandboxMode,
     /// `sandbox.network`
     SandboxNetwork,
+    /// `price.input`
+    PriceInput,
+    /// `price.cached_input`
+    PriceCachedInput,
+    /// `price.output`
+    PriceOutput,
 }
 
 /// What there is to know about a key.
@@ -81,6 +98,8 @@ pub enum FromWorkspace {
     OnlyPlan,
     /// Only what confines commands more than the user asks for.
     OnlyTighter,
+    /// Nothing: the key says what the user is ready to spend.
+    NoMoney,
 }
 
 impl FromWorkspace {
@@ -91,7 +110,7 @@ impl FromWorkspace {
             (Self::NoRecording, Value::Text(model)) => !model.starts_with("replay/"),
             (Self::OnlyPlan, Value::Text(approval)) => approval == "plan",
             (Self::OnlyTighter, Value::Text(mode)) => matches!(mode.as_str(), "strict" | "deny"),
-            (Self::NoAddress, _)
+            (Self::NoAddress | Self::NoMoney, _)
             | (
                 Self::NoRecording | Self::OnlyPlan | Self::OnlyTighter,
                 Value::Count(_) | Value::Number(_),
@@ -107,211 +126,10 @@ impl FromWorkspace {
             Self::NoRecording => "bring the model's replies along",
             Self::OnlyPlan => "choose what is done without asking",
             Self::OnlyTighter => "loosen the sandbox of commands",
+            Self::NoMoney => "decide what you spend",
         }
     }
 }
-
-const fn count(min: u64, max: u64) -> Kind {
-    Kind::Count { min, max }
-}
-
-const MIB: u64 = 1024 * 1024;
-
-/// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 21] = [
-    Spec {
-        key: Key::Model,
-        name: "model",
-        kind: Kind::Text,
-        default: None,
-        alias: None,
-        from_workspace: FromWorkspace::NoRecording,
-        doc: "the model, as PROVIDER/MODEL: openai/…, anthropic/…, gemini/…, ollama/… or replay/PATH",
-    },
-    Spec {
-        key: Key::Approval,
-        name: "approval",
-        kind: Kind::Choice(&["edits", "all", "plan"]),
-        default: Some("edits"),
-        alias: None,
-        from_workspace: FromWorkspace::OnlyPlan,
-        doc: "what is done without asking: edits in the workspace, all that policy allows, or \
-              nothing (plan)",
-    },
-    Spec {
-        key: Key::MaxTurns,
-        name: "max_turns",
-        kind: count(1, 100_000),
-        default: Some("25"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "decision steps after which a run ends",
-    },
-    Spec {
-        key: Key::Temperature,
-        name: "temperature",
-        kind: Kind::Number { min: 0.0, max: 2.0 },
-        default: None,
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "sampling temperature; the provider's own default where it is not set",
-    },
-    Spec {
-        key: Key::OpenaiBaseUrl,
-        name: "openai.base_url",
-        kind: Kind::Url,
-        default: None,
-        alias: Some("OPENAI_BASE_URL"),
-        from_workspace: FromWorkspace::NoAddress,
-        doc: "address of OpenAI or of a compatible server, ending in /v1",
-    },
-    Spec {
-        key: Key::OpenaiApi,
-        name: "openai.api",
-        kind: Kind::Choice(&["chat", "responses"]),
-        default: Some("chat"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "the API that openai/… is spoken to in: chat completions, which every compatible \
-              server has, or responses",
-    },
-    Spec {
-        key: Key::AnthropicBaseUrl,
-        name: "anthropic.base_url",
-        kind: Kind::Url,
-        default: None,
-        alias: Some("ANTHROPIC_BASE_URL"),
-        from_workspace: FromWorkspace::NoAddress,
-        doc: "address of Anthropic or of a server that speaks its API",
-    },
-    Spec {
-        key: Key::GeminiBaseUrl,
-        name: "gemini.base_url",
-        kind: Kind::Url,
-        default: None,
-        alias: Some("GEMINI_BASE_URL"),
-        from_workspace: FromWorkspace::NoAddress,
-        doc: "address of Gemini or of a server that speaks its API",
-    },
-    Spec {
-        key: Key::OllamaHost,
-        name: "ollama.host",
-        kind: Kind::Text,
-        default: None,
-        alias: Some("OLLAMA_HOST"),
-        from_workspace: FromWorkspace::NoAddress,
-        doc: "address of the Ollama server; scheme and port may be left out",
-    },
-    Spec {
-        key: Key::OllamaNumCtx,
-        name: "ollama.num_ctx",
-        kind: count(512, 4_194_304),
-        default: Some("16384"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "tokens of context that Ollama is asked for: its own default cuts prompts silently",
-    },
-    Spec {
-        key: Key::OllamaKeepAlive,
-        name: "ollama.keep_alive",
-        kind: Kind::Text,
-        default: None,
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "how long Ollama keeps the model loaded, such as \"10m\"",
-    },
-    Spec {
-        key: Key::HttpConnectTimeout,
-        name: "http.connect_timeout_seconds",
-        kind: count(1, 600),
-        default: Some("10"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "how long connecting to a provider may take",
-    },
-    Spec {
-        key: Key::HttpIdleTimeout,
-        name: "http.idle_timeout_seconds",
-        kind: count(1, 86_400),
-        default: Some("300"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "how long a provider may stay silent in the middle of a reply",
-    },
-    Spec {
-        key: Key::RetryMaxAttempts,
-        name: "retry.max_attempts",
-        kind: count(1, 20),
-        default: Some("4"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "how often one model call is tried",
-    },
-    Spec {
-        key: Key::RetryMaxTotal,
-        name: "retry.max_total_seconds",
-        kind: count(0, 86_400),
-        default: Some("120"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "how long the waits between the tries of one model call may be in all",
-    },
-    Spec {
-        key: Key::LimitsReadBytes,
-        name: "limits.read_bytes",
-        kind: count(1024, 16 * MIB),
-        default: Some("102400"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "bytes of a file that are read without a range of lines",
-    },
-    Spec {
-        key: Key::LimitsEdits,
-        name: "limits.edits",
-        kind: count(1, 1000),
-        default: Some("30"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "line edits that a model may list in one go",
-    },
-    Spec {
-        key: Key::LimitsMatches,
-        name: "limits.matches",
-        kind: count(1, 1000),
-        default: Some("50"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "matches that one search shows",
-    },
-    Spec {
-        key: Key::LimitsObservationBytes,
-        name: "limits.observation_bytes",
-        kind: count(1024, 16 * MIB),
-        default: Some("163840"),
-        alias: None,
-        from_workspace: FromWorkspace::Anything,
-        doc: "bytes of one tool result that the model sees",
-    },
-    Spec {
-        key: Key::SandboxMode,
-        name: "sandbox.mode",
-        kind: Kind::Choice(&["auto", "strict", "off"]),
-        default: Some("auto"),
-        alias: None,
-        from_workspace: FromWorkspace::OnlyTighter,
-        doc: "whether commands are confined: as well as the system can (auto), or not run at all \
-              (strict)",
-    },
-    Spec {
-        key: Key::SandboxNetwork,
-        name: "sandbox.network",
-        kind: Kind::Choice(&["deny", "allow"]),
-        default: Some("deny"),
-        alias: None,
-        from_workspace: FromWorkspace::OnlyTighter,
-        doc: "whether confined commands reach the network",
-    },
-];
 
 impl Key {
     /// What there is to know about it.

@@ -18,7 +18,7 @@ fn environment(variables: &[(&str, &str)]) -> Result<Layer, Error> {
 
 #[test]
 fn rows_are_in_the_order_of_the_keys_and_defaults_suit_their_kind() {
-    for (row, spec) in key::TABLE.iter().enumerate() {
+    for (row, spec) in table::TABLE.iter().enumerate() {
         assert_eq!(spec.key.row(), row, "{}", spec.name);
         assert!(!spec.doc.is_empty() && !spec.doc.ends_with('.'), "{}", spec.name);
         let value = &Config::layered([]).setting(spec.key).value.clone();
@@ -27,7 +27,7 @@ fn rows_are_in_the_order_of_the_keys_and_defaults_suit_their_kind() {
             let item = toml_edit::Item::Value(value.into());
             assert_eq!(spec.kind.read(&item).as_ref(), Ok(value), "{}", spec.name);
         }
-        let last = key::TABLE.iter().filter(|other| other.name == spec.name).count();
+        let last = table::TABLE.iter().filter(|other| other.name == spec.name).count();
         assert_eq!(last, 1, "{} is there once", spec.name);
     }
 }

@@ -1,7 +1,7 @@
 //! Events as JSON lines, in the shape that wrappers of other agents read: `system/init` first, then
 //! `assistant` and `user` messages with our own types between them, `result` last.
 
-use agent_llm::{Purpose, ToolCall, Usage};
+use agent_llm::{Purpose, ToolCall};
 use serde_json::{Map, Value, json};
 
 use crate::{Event, Outcome, Report, history::SCHEMA_VERSION};
@@ -19,7 +19,13 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
             "cwd": working_dir,
             "tools": tools,
         }),
-        Event::Replied { purpose, text, calls, usage } => assistant(*purpose, text, calls, *usage),
+        Event::Replied { purpose, text, calls, usage, cost } => {
+            let mut usage = json!(usage);
+            if let Some(cost) = cost {
+                usage["cost"] = json!(cost);
+            }
+            assistant(*purpose, text, calls, &usage)
+        }
         Event::ActionFinished { call_id, action, observation, elapsed: _ } => {
             tool_result(call_id, observation, !action.succeeded())
         }
@@ -44,7 +50,7 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
     Some(object)
 }
 
-fn assistant(purpose: Purpose, text: &str, calls: &[ToolCall], usage: Usage) -> Value {
+fn assistant(purpose: Purpose, text: &str, calls: &[ToolCall], usage: &Value) -> Value {
     let mut content = Vec::new();
     if !text.is_empty() {
         content.push(json!({ "type": "text", "text": text }));

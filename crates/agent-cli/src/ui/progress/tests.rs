@@ -33,6 +33,7 @@ fn replied(text: &str, calls: usize) -> Event {
         text: text.to_owned(),
         calls,
         usage: Usage::default(),
+        cost: None,
     }
 }
 
