@@ -20,35 +20,68 @@ pub(super) fn unclear(
     original: &[&str],
 ) -> Option<Reason> {
     let (first, last) = (places.first()?, places.last()?);
+    let lines = |at: usize| sketch.chunks.get(at).map_or(&[][..], |chunk| &chunk.lines);
     let means_ends = usize::from(sketch.start != sketch.end);
-    let is_unclear =
-        |edge: Edge, lines: usize, place: &Candidate, beyond: Option<(usize, usize)>| {
-            let said = match place.change {
-                Change::Nothing => !beyond.is_some_and(|gap| bounds(place, gap, original)),
-                Change::Insertion | Change::Deletion | Change::Replacement => {
-                    lines <= UNCLEAR[means_ends]
-                }
-            };
-            edge == Edge::Open && lines > 0 && said
+    let few = |lines: usize| lines <= UNCLEAR[means_ends];
+    if sketch.start == Edge::Open && first.start > 0 {
+        let may_go = match first.change {
+            Change::Nothing => {
+                !places.get(1).is_some_and(|next| opens(lines(0), &original[..next.start]))
+            }
+            Change::Insertion | Change::Deletion | Change::Replacement => {
+                few(first.start) && !heads(lines(0))
+            }
         };
-    let all = original.len();
-    let after_first = places.get(1).map(|next| (first.end, next.start));
-    if is_unclear(sketch.start, first.start, first, after_first) {
-        return Some(Reason::OpenEnd { start_line: 1, end_line: first.start });
+        if may_go {
+            return Some(Reason::OpenEnd { start_line: 1, end_line: first.start });
+        }
     }
-    let before_last = places.iter().rev().nth(1).map(|before| (before.end, last.start));
-    if is_unclear(sketch.end, all - last.end, last, before_last) {
-        return Some(Reason::OpenEnd { start_line: last.end + 1, end_line: all });
+    let all = original.len();
+    if sketch.end == Edge::Open && last.end < all {
+        let may_go = match last.change {
+            Change::Nothing => !places
+                .iter()
+                .rev()
+                .nth(1)
+                .is_some_and(|before| closes(lines(places.len() - 1), &original[before.end..])),
+            Change::Insertion | Change::Deletion | Change::Replacement => few(all - last.end),
+        };
+        if may_go {
+            return Some(Reason::OpenEnd { start_line: last.end + 1, end_line: all });
+        }
     }
     None
 }
 
-/// Whether a chunk that changes nothing is the beginning or the end of the block that the chunk
-/// beyond the `gap` stands in. Then that is why it is shown; otherwise it shows where the file ends.
-fn bounds(place: &Candidate, gap: (usize, usize), original: &[&str]) -> bool {
-    let solid = |range: std::ops::Range<usize>| {
-        original[range].iter().filter(|line| !line::is_blank(line)).map(|line| drift::width(line))
-    };
-    let Some(outer) = solid(place.start..place.end).min() else { return false };
-    solid(gap.0..gap.1).all(|width| width > outer)
+/// Whether lines that change nothing begin the block in which the file goes on below `above`: then
+/// that is why they are shown. Otherwise they show where the file begins.
+fn opens(lines: &[&str], above: &[&str]) -> bool {
+    let outer = solid(lines).map(|(width, _)| width).min();
+    let nearest = solid(above).rev().find(|(width, _)| Some(*width) <= outer);
+    let opening = solid(lines).rev().find(|(width, _)| Some(*width) == outer);
+    is_alike(nearest, opening)
+}
+
+/// Whether lines that change nothing end the block that stands above `below`: then that is why they
+/// are shown. Otherwise they show where the file ends.
+fn closes(lines: &[&str], below: &[&str]) -> bool {
+    let outer = solid(lines).map(|(width, _)| width).min();
+    let nearest = solid(below).find(|(width, _)| Some(*width) <= outer);
+    let closing = solid(lines).find(|(width, _)| Some(*width) == outer);
+    is_alike(nearest, closing)
+}
+
+/// Whether lines begin with one that the others are clearly inside of, as with a signature.
+fn heads(lines: &[&str]) -> bool {
+    let mut widths = solid(lines).map(|(width, _)| width);
+    widths.next().is_some_and(|first| widths.all(|width| width > first + 1))
+}
+
+/// The lines that are not blank, with their indentation.
+fn solid<'a>(lines: &[&'a str]) -> impl DoubleEndedIterator<Item = (usize, &'a str)> {
+    lines.iter().filter(|line| !line::is_blank(line)).map(|line| (drift::width(line), *line))
+}
+
+fn is_alike(a: Option<(usize, &str)>, b: Option<(usize, &str)>) -> bool {
+    a.zip(b).is_some_and(|((_, a), (_, b))| line::alike(a, b))
 }

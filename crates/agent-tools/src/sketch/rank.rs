@@ -89,7 +89,13 @@ pub(super) fn weigh(query: &Query<'_>, place: Place, common: u32, apart: u32) ->
         fit -= UNBALANCED_FIT;
         cost += UNBALANCED_COST;
     }
-    let context = head.lines_or_end().min(tail.lines_or_end());
+    let context = match (head.at_file_end, tail.at_file_end) {
+        (true, true) => usize::MAX,
+        (true, false) => tail.lines,
+        (false, true) => head.lines,
+        // A line is context at one end only.
+        (false, false) => head.lines.min(tail.lines).min(lines.min(replaced) / 2),
+    };
     Candidate { start, end, fit, cost, change, context }
 }
 
@@ -154,11 +160,6 @@ impl Run {
 
     fn begins_loose(self) -> bool {
         self.lines > 0 && !self.first_exact
-    }
-
-    /// How many lines match; at the file's own end no more are wanted.
-    fn lines_or_end(self) -> usize {
-        if self.at_file_end { usize::MAX } else { self.lines }
     }
 
     fn context(self, replaced: usize) -> usize {
