@@ -156,7 +156,8 @@ pub(crate) fn apply(
     let wrong = |message: &str, syntax: &Value| {
         refused(Observation::of(failed(message, edits, method, syntax)), true)
     };
-    if let Some(line) = stray_marker(edits, &old) {
+    let new_lines = edits.iter().flat_map(|edit| edit.replacement.lines());
+    if let Some(line) = sketch::stray_marker(new_lines, old.lines()) {
         let message = format!(
             "the line {line:?} would be written into the file. Write the code itself, or leave \
              those lines out of the edit."
@@ -208,14 +209,6 @@ fn write(cx: &Cx, opened: &Opened, content: Vec<u8>) -> Result<Made, ChangeError
     let after = Entry::File { content, mode: None };
     let name = opened.path.to_string();
     changes::make(cx, &[FileChange { name, ..FileChange::new(path, before, after) }])
-}
-
-/// A marker in the new text that is not in the old: written into the file it would take the place
-/// of the code that it stands for.
-fn stray_marker<'a>(edits: &'a [LineEdit], old: &str) -> Option<&'a str> {
-    let new = edits.iter().flat_map(|edit| edit.replacement.lines());
-    let mut markers = new.filter(|line| sketch::is_marker(line));
-    markers.find(|line| !old.lines().any(|known| known.trim() == line.trim()))
 }
 
 /// The result of edits that were not applied.

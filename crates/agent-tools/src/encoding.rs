@@ -118,7 +118,11 @@ impl Encoding {
         if !body.len().is_multiple_of(unit) {
             return Err(TextError::Undecodable { encoding: self.name() });
         }
-        match body.chunks(unit).position(|unit| unit.iter().all(|byte| *byte == 0)) {
+        let zero = match unit {
+            1 => memchr::memchr(0, body),
+            _ => body.chunks(unit).position(|unit| unit.iter().all(|byte| *byte == 0)),
+        };
+        match zero {
             Some(at) => Err(TextError::Binary { offset: self.bom().len() + at * unit }),
             None => Ok(self),
         }

@@ -56,8 +56,10 @@ pub mod tree;
 pub mod walk;
 pub mod write;
 
+mod drift;
 mod encoding;
 mod hash;
+mod line;
 mod text;
 mod workspace;
 

@@ -169,23 +169,26 @@ impl TextFile {
 }
 
 fn spans(bytes: &[u8], encoding: Encoding) -> Vec<Span> {
-    let (lf, width) = encoding.ascii(b'\n');
-    let (cr, _) = encoding.ascii(b'\r');
-    let mut start = encoding.bom().len();
     let mut lines = Vec::new();
-    let mut at = start;
-    while at < bytes.len() {
-        let next = at + width;
-        if bytes[at..].starts_with(&lf[..width]) {
-            let has_cr = at > start && bytes[..at].ends_with(&cr[..width]);
-            let end = if has_cr { at - width } else { at };
-            lines.push(Span { start, end, next });
-            start = next;
-        }
-        at = next;
+    let mut start = encoding.bom().len();
+    let (cr, width) = encoding.ascii(b'\r');
+    for at in line_feeds(bytes, encoding) {
+        let has_cr = at > start && bytes[..at].ends_with(&cr[..width]);
+        let end = if has_cr { at - width } else { at };
+        lines.push(Span { start, end, next: at + width });
+        start = at + width;
     }
     if start < bytes.len() || lines.is_empty() {
         lines.push(Span { start, end: bytes.len(), next: bytes.len() });
     }
     lines
+}
+
+/// Where the line feeds are.
+fn line_feeds(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = usize> {
+    let (lf, width) = encoding.ascii(b'\n');
+    // A byte of ten may be the half of another character where characters have two bytes.
+    memchr::memchr_iter(b'\n', bytes)
+        .map(move |at| if lf[0] == b'\n' { at } else { at + 1 - width })
+        .filter(move |&at| at.is_multiple_of(width) && bytes[at..].starts_with(&lf[..width]))
 }

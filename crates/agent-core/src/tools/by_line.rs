@@ -1,7 +1,7 @@
 //! `insert_file`, `remove_file` and `replace_file`: edits by line number, for direct use.
 
 use agent_llm::ToolSpec;
-use agent_tools::edit::LineEdit;
+use agent_tools::{edit::LineEdit, lines};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -67,12 +67,7 @@ impl Tool for InsertFile {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: InsertParams = params::parse("insert_file", params)?;
-        Ok(edit(params.target_file, move |_| LineEdit {
-            start_line: params.line_number,
-            end_line: params.line_number.saturating_sub(1),
-            replacement: params.content,
-            old: None,
-        }))
+        Ok(edit(params.target_file, move |_| lines::insert(params.line_number, &params.content)))
     }
 }
 
@@ -84,11 +79,8 @@ impl Tool for RemoveFile {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: RemoveParams = params::parse("remove_file", params)?;
-        Ok(edit(params.target_file, move |lines| LineEdit {
-            start_line: params.start_line.unwrap_or(1),
-            end_line: params.end_line.unwrap_or(lines),
-            replacement: String::new(),
-            old: None,
+        Ok(edit(params.target_file, move |line_count| {
+            lines::remove(params.start_line, params.end_line, line_count)
         }))
     }
 }
@@ -101,11 +93,8 @@ impl Tool for ReplaceFile {
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: ReplaceParams = params::parse("replace_file", params)?;
-        Ok(edit(params.target_file, move |_| LineEdit {
-            start_line: params.start_line,
-            end_line: params.end_line,
-            replacement: params.new_content,
-            old: None,
+        Ok(edit(params.target_file, move |_| {
+            lines::replace(params.start_line, params.end_line, &params.new_content)
         }))
     }
 }

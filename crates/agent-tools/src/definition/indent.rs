@@ -1,6 +1,6 @@
 //! The indentation of a definition that is moved to its place.
 
-use crate::sketch::drift;
+use crate::drift;
 
 /// What a file is indented with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use super::changes::{Changes, Kind};
 use super::error::{Part, PatchError};
 use super::part::{FilePatch, Operation};
 use super::swap::Swap;
-use crate::sketch::line;
+use crate::line;
 
 /// The blocks about one file.
 type Swaps = Vec<(Part, Swap)>;

@@ -5,10 +5,10 @@ use super::error::{Part, PatchError};
 use super::fit::Fitting;
 use super::hunk::Hunk;
 use super::place::{Place, place};
-use super::stray_marker;
 use super::swap::Swap;
 use crate::edit::LineEdit;
-use crate::sketch::line;
+use crate::line;
+use crate::sketch::stray_marker;
 
 /// Changes to the text of one file, as a patch writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ fn apply(
     let part = |at: usize| Part { noun: "hunk", number: at + 1, line: Some(hunks[at].line) };
     for (at, hunk) in hunks.iter().enumerate() {
         let (old, new) = (hunk.old_lines(), hunk.new_lines());
-        if let Some(marker) = stray_marker(&new, &old, file) {
+        if let Some(marker) = stray_marker(new.iter().copied(), old.iter().chain(file).copied()) {
             return Err(PatchError::Marker { part: part(at), marker: marker.to_owned() });
         }
     }

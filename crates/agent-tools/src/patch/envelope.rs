@@ -20,7 +20,7 @@ use super::error::PatchError;
 use super::hunk::{Hunk, Side};
 use super::part::{FilePatch, Operation};
 use super::rows::Reading;
-use crate::sketch::line;
+use crate::line;
 
 /// Reads the files of an envelope. Without one the text is taken for hunks of a single file.
 pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {

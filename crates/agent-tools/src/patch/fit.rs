@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::error::{Part, PatchError};
 use super::hunk::{Hunk, Row, Side};
 use super::locate::Rung;
-use crate::sketch::drift::{self, Block, Drift};
-use crate::sketch::line;
+use crate::drift::{self, Block, Drift};
+use crate::line;
 
 /// New lines for some lines of the file, counted from 0.
 #[derive(Debug, PartialEq, Eq)]

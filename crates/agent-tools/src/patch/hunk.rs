@@ -2,7 +2,7 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::sketch::line;
+use crate::line;
 
 /// Which side of a change a line is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Where lines stand in a file: a ladder of leniency, strictest rung first.
 
-use crate::sketch::drift::Drift;
+use crate::drift::Drift;
 
 /// How closely lines must agree. Each rung allows all that the rungs before it allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -51,7 +51,7 @@ pub use part::{FilePatch, Operation};
 
 use crate::edit::{self, EditLimits};
 use crate::encoding::Encoding;
-use crate::sketch::is_marker;
+use crate::sketch::stray_marker;
 use crate::text::TextFile;
 
 /// A patch in one of the formats that models write.
@@ -103,8 +103,7 @@ pub fn merge_patch_text(
     let owned = || path.to_owned();
     match part::part_for(patch.parse()?, path)?.operation {
         Operation::Add { content } if original.is_empty() => {
-            let new: Vec<&str> = content.lines().collect();
-            match stray_marker(&new, &[], &[]) {
+            match stray_marker(content.lines(), []) {
                 Some(marker) => {
                     let part = Part { noun: "part", number: 1, line: None };
                     Err(PatchError::Marker { part, marker: marker.to_owned() })
@@ -126,9 +125,3 @@ pub fn merge_patch_text(
 }
 
 const BOM: char = '\u{feff}';
-
-/// A new line that stands for something left out, unless the old lines or the file hold it too.
-fn stray_marker<'a>(new: &[&'a str], old: &[&str], file: &[&str]) -> Option<&'a str> {
-    let known = |marker: &str| old.iter().chain(file).any(|line| line.trim() == marker.trim());
-    new.iter().copied().find(|line| is_marker(line) && !known(line))
-}

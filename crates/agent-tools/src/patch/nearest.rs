@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::sketch::line;
+use crate::line;
 
 /// A place that is nearly what was looked for, and where it first differs.
 #[derive(Debug, Clone, PartialEq, Eq)]

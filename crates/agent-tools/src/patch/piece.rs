@@ -2,8 +2,8 @@
 
 use super::error::{Part, PatchError};
 use super::fit::Splice;
-use crate::sketch::drift::{self, Block, Drift};
-use crate::sketch::line;
+use crate::drift::{self, Block, Drift};
+use crate::line;
 
 /// The lines that hold `old`, with `new` in its place; `None` if it is nowhere.
 pub(super) fn splice(
@@ -18,6 +18,9 @@ pub(super) fn splice(
         Some(old) => (old, new.strip_suffix('\n').unwrap_or(new)),
         None => (old, new),
     };
+    if file.is_empty() {
+        return Ok(None);
+    }
     let mut text = file.join("\n");
     text.push('\n');
     let found = occurrences(&text, old);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::locate::Rung;
-use crate::sketch::line;
+use crate::line;
 
 /// The lines that a chain of headers leads to.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::hunk::Hunk;
 use super::locate::Rung;
 use super::nearest::nearest;
 use super::piece;
-use super::stray_marker;
-use crate::sketch::line;
+use crate::line;
+use crate::sketch::stray_marker;
 
 /// A text and what takes its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Swap {
         let file = draft.texts();
         let (old, new): (Vec<&str>, Vec<&str>) =
             (self.old.lines().collect(), self.new.lines().collect());
-        if let Some(marker) = stray_marker(&new, &old, &file) {
+        if let Some(marker) = stray_marker(new.iter().copied(), old.iter().chain(&file).copied()) {
             return Err(PatchError::Marker { part, marker: marker.to_owned() });
         }
         if self.old.is_empty() {

@@ -6,7 +6,7 @@ use super::error::PatchError;
 use super::hunk::{Hunk, Numbers, Side};
 use super::part::{FilePatch, Operation};
 use super::rows::Reading;
-use crate::sketch::line;
+use crate::line;
 
 /// Reads the files of a diff. Lines without any header are taken for one hunk.
 pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {

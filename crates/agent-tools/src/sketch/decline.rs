@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::line;
+use crate::edit::PlanError;
+use crate::line;
 
 /// A sketch that was not merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +109,9 @@ pub enum Reason {
         /// Which line of the sketch.
         line: usize,
     },
+    /// The new text cannot be written into the file.
+    #[error("{0}")]
+    Refused(PlanError),
     /// The file would stay as it is.
     #[error("the sketch changes nothing: the file already reads so")]
     NoChange,

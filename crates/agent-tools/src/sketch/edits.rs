@@ -2,11 +2,11 @@
 
 use super::align::{self, Likeness, Pair};
 use super::candidate::{Candidate, Change};
-use super::drift::{self, Block, Drift};
 use super::index::{Id, Index};
-use super::line;
 use super::parse::Chunk;
+use crate::drift::{self, Block, Drift};
 use crate::edit::LineEdit;
+use crate::line;
 
 /// What is done to the lines `start..end` of the file, from 0.
 struct Hunk<'a> {

@@ -5,9 +5,9 @@
 
 use super::candidate::{Candidate, Change};
 use super::decline::Reason;
-use super::drift;
-use super::line;
 use super::parse::{Edge, Sketch};
+use crate::drift;
+use crate::line;
 
 /// Up to this many lines may as well be deleted as left out, beside a chunk that changes something:
 /// by whether the sketch has a marker at its other end, and so means its ends.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use super::line::{self, Brackets, Scan};
 use super::parse::Chunk;
 use super::rank;
 use super::words::{Ready, Words};
+use crate::line::{self, Brackets, Scan};
 
 /// A line's identity: lines with one `loose` number are alike, with one `exact` number equal.
 /// Zero, in the file only: no chunk has such a line.

@@ -24,12 +24,10 @@ pub(crate) mod align;
 mod candidate;
 mod chain;
 mod decline;
-pub(crate) mod drift;
 pub(crate) mod edits;
 mod ends;
 pub(crate) mod index;
 mod lcs;
-pub(crate) mod line;
 pub(crate) mod marker;
 mod parse;
 mod place;
@@ -45,8 +43,9 @@ pub use decline::{Decline, Nearest, Reason};
 
 use std::collections::HashSet;
 
-use crate::edit::{self, EditLimits, LineEdit};
+use crate::edit::{self, EditLimits, LineEdit, PlanError};
 use crate::encoding::Encoding;
+use crate::line;
 use crate::text::TextFile;
 use index::Index;
 use parse::Sketch;
@@ -78,13 +77,26 @@ pub fn merge_text(original: &str, sketch: &str, path: &str) -> Result<String, De
     let edits = plan(original, sketch, path)?;
     let encoding = if original.starts_with(BOM) { Encoding::Utf8Bom } else { Encoding::Utf8 };
     let file = TextFile::with_encoding(original.as_bytes().to_vec(), encoding);
-    let edited = edit::apply(&file, &edits, &EditLimits::NONE).map_err(|_| Reason::NoChange)?;
+    let edited = edit::apply(&file, &edits, &EditLimits::NONE).map_err(|error| match error {
+        PlanError::NoChange => Reason::NoChange,
+        refused => Reason::Refused(refused),
+    })?;
     Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
 }
 
 /// Whether a line is a marker for left-out code, in a comment of any style.
 pub fn is_marker(line: &str) -> bool {
     marker::read(line).is_some()
+}
+
+/// A new line that is a marker and that the old text does not hold: written into a file it would
+/// take the place of the code that it stands for.
+pub fn stray_marker<'a, 'b>(
+    new: impl IntoIterator<Item = &'a str>,
+    old: impl IntoIterator<Item = &'b str> + Clone,
+) -> Option<&'a str> {
+    let known = |marker: &str| old.clone().into_iter().any(|line| line.trim() == marker.trim());
+    new.into_iter().find(|line| is_marker(line) && !known(line))
 }
 
 const BOM: char = '\u{feff}';

@@ -1,7 +1,7 @@
 //! A sketch as the chunks between its markers.
 
-use super::line;
 use super::marker::{self, Marker};
+use crate::line;
 
 /// What stands at an end of a sketch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

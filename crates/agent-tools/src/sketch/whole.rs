@@ -3,9 +3,9 @@
 use super::align;
 use super::edits;
 use super::index::Index;
-use super::line;
 use super::parse::{Chunk, Sketch};
 use crate::edit::LineEdit;
+use crate::line;
 
 /// Whether a sketch without markers is the whole new file: it is as long as half of the old one at least, and has half of the old one's lines.
 pub(super) fn is_whole(sketch: &Sketch<'_>, index: &Index<'_>) -> bool {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::line;
 use super::parse::Chunk;
+use crate::line;
 
 /// A word's number; zero for one that the sketch does not have.
 type Word = u32;

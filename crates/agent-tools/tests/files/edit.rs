@@ -263,23 +263,23 @@ fn old_is_compared_without_endings() {
 #[test]
 fn the_line_tools() {
     let file = TextFile::parse("a\r\nb\r\nc".into()).unwrap();
-    let text = |edited: Result<Edited, PlanError>| edited.unwrap().text.text().into_owned();
-    assert_eq!(text(lines::insert(&file, 1, "new")), "new\r\na\r\nb\r\nc");
-    assert_eq!(text(lines::insert(&file, 4, "new\n")), "a\r\nb\r\nc\r\nnew");
-    assert_eq!(text(lines::remove(&file, Some(2), Some(2))), "a\r\nc");
-    assert_eq!(text(lines::remove(&file, Some(2), None)), "a\r\n");
-    assert_eq!(text(lines::remove(&file, None, Some(2))), "c");
-    assert_eq!(text(lines::remove(&file, None, None)), "");
-    assert_eq!(text(lines::replace(&file, 1, 2, "x\ny\nz\n")), "x\r\ny\r\nz\r\nc");
+    let text = |edit| run(&file, &[edit]).unwrap().text.text().into_owned();
+    assert_eq!(text(lines::insert(1, "new")), "new\r\na\r\nb\r\nc");
+    assert_eq!(text(lines::insert(4, "new\n")), "a\r\nb\r\nc\r\nnew");
+    assert_eq!(text(lines::remove(Some(2), Some(2), 3)), "a\r\nc");
+    assert_eq!(text(lines::remove(Some(2), None, 3)), "a\r\n");
+    assert_eq!(text(lines::remove(None, Some(2), 3)), "c");
+    assert_eq!(text(lines::remove(None, None, 3)), "");
+    assert_eq!(text(lines::replace(1, 2, "x\ny\nz\n")), "x\r\ny\r\nz\r\nc");
 
-    let refused = |edited: Result<Edited, PlanError>| edited.unwrap_err().to_string();
+    let refused = |edit| run(&file, &[edit]).unwrap_err().to_string();
     let outside = "nothing was changed, because the plan does not fit the file:\n";
     assert_eq!(
-        refused(lines::insert(&file, 0, "new")),
+        refused(lines::insert(0, "new")),
         format!("{outside}edit 1 (start_line 0, end_line 0): lines are counted from 1")
     );
     assert_eq!(
-        refused(lines::remove(&file, Some(4), None)),
+        refused(lines::remove(Some(4), None, 3)),
         format!(
             "{outside}edit 1 (line 4): the file ends at line 3:\n1 | a\n2 | b\n3 | c\n\
              name lines up to 3; to append, use start_line 4 and end_line 3"

@@ -216,6 +216,7 @@ fn an_empty_file_is_filled_and_a_full_one_emptied() {
     pair("\u{feff}", "", "one\n", "\u{feff}one\n");
     pair("one\ntwo\n", "one\ntwo\n", "", "");
     pair("", "one", "two", "!the old text of pair 1 is not in the file;");
+    pair("", "\n\n", "", "!the old text of pair 1 is not in the file;");
 }
 
 #[test]

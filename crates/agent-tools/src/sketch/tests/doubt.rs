@@ -66,3 +66,11 @@ fn tabs_and_spaces_that_were_changed_on_purpose_are_changed() {
     let expected = file.replace("\t\t  x)", "\t\t\tx)") + &rest;
     assert_eq!(merged(&format!("{file}{rest}"), &sketch), expected);
 }
+
+#[test]
+fn text_that_cannot_be_written_is_refused_with_the_reason() {
+    let sketch = format!("{MARKER}  one beta\n  nul \0 here\n  two beta\nstop\n{MARKER}");
+    let refused = crate::sketch::merge_text(&blocks(), &sketch, "x.rs").unwrap_err();
+    assert!(matches!(refused.reason, Reason::Refused(_)), "{refused}");
+    assert!(refused.to_string().contains("edit 1"), "{refused}");
+}

@@ -3,7 +3,7 @@
 //! A model that shows `return x` at column 0 where the file has it at column 8 either moved the whole chunk, new lines too, or misremembered the
 //! context alone. Both happen, so both readings are weighed against what surrounds the new lines, and only a clear difference decides.
 
-use super::line::{self, indent};
+use crate::line::{self, indent};
 
 /// How the white space of a chunk's context differs from the file's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ fn restyle(block: &Block<'_>, unit: usize) -> Vec<String> {
 }
 
 /// The columns that a line is indented by, a tab counted as four.
-pub(super) fn width(line: &str) -> usize {
+pub(crate) fn width(line: &str) -> usize {
     indent(line).chars().map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
@@ -189,7 +189,7 @@ fn same_width(a: &str, b: &str) -> bool {
 
 /// Whether one indentation is the other with tabs for spaces. Where both have tabs, a difference
 /// was made on purpose.
-pub(super) fn is_restyled(a: &str, b: &str) -> bool {
+pub(crate) fn is_restyled(a: &str, b: &str) -> bool {
     same_width(a, b) && (a == b || !(a.contains('\t') && b.contains('\t')))
 }
 
