@@ -79,7 +79,9 @@ pub fn merge_text(original: &str, sketch: &str, path: &str) -> Result<String, De
     let file = TextFile::with_encoding(original.as_bytes().to_vec(), encoding);
     let edited = edit::apply(&file, &edits, &EditLimits::NONE).map_err(|error| match error {
         PlanError::NoChange => Reason::NoChange,
-        refused => Reason::Refused(refused),
+        refused @ (PlanError::NoEdits | PlanError::TooMany { .. } | PlanError::Refused { .. }) => {
+            Reason::Refused(refused)
+        }
     })?;
     Ok(String::from_utf8_lossy(edited.text.bytes()).into_owned())
 }
@@ -93,10 +95,12 @@ pub fn is_marker(line: &str) -> bool {
 /// take the place of the code that it stands for.
 pub fn stray_marker<'a, 'b>(
     new: impl IntoIterator<Item = &'a str>,
-    old: impl IntoIterator<Item = &'b str> + Clone,
+    old: impl IntoIterator<Item = &'b str>,
 ) -> Option<&'a str> {
-    let known = |marker: &str| old.clone().into_iter().any(|line| line.trim() == marker.trim());
-    new.into_iter().find(|line| is_marker(line) && !known(line))
+    let mut markers = new.into_iter().filter(|line| is_marker(line)).peekable();
+    markers.peek()?;
+    let known: HashSet<&str> = old.into_iter().map(str::trim).collect();
+    markers.find(|marker| !known.contains(marker.trim()))
 }
 
 const BOM: char = '\u{feff}';

@@ -4,6 +4,7 @@
 
 mod edit;
 mod edit_refused;
+mod matrix;
 mod place;
 mod properties;
 mod put;
