@@ -14,6 +14,7 @@ mod long_run;
 #[expect(dead_code, reason = "times are for the benchmark")]
 mod loopback;
 mod program;
+mod replay;
 mod tree;
 mod undo;
 mod verdict;
@@ -97,6 +98,9 @@ fn play(driver: Driver, case: &Case, bless: Bless) -> Result<Vec<String>, String
     let modes = undo::modes(&bed).map_err(|error| error.to_string())?;
     let ran = driver::run(driver, case, &bed)?;
     let mut problems = verdict::problems(case, &bed, &ran, bless)?;
+    if problems.is_empty() && driver == Driver::Binary {
+        problems.extend(replay::problems(&bed)?);
+    }
     if problems.is_empty() {
         problems.extend(undo::problems(driver, case, &bed, &modes)?);
     }

@@ -15,7 +15,7 @@ mod tool;
 pub(crate) use config::Config;
 pub(crate) use record::{Changes, Diff, Revert, Shape};
 pub(crate) use run::{OutputFormat, Run};
-pub(crate) use sessions::{List, Remove, Resume, Sessions, SessionsCommand, Show};
+pub(crate) use sessions::{Export, List, Remove, Replay, Resume, Sessions, SessionsCommand, Show};
 pub(crate) use tool::Tool;
 
 /// A coding agent: says what it does, and does it in real files.
@@ -51,6 +51,8 @@ pub(crate) enum Command {
         the request that was cut off."
     )]
     Resume(Box<Resume>),
+    /// Run a recorded session again in a scratch directory, and name the first difference
+    Replay(Replay),
     /// List the models of every configured provider
     Models(Models),
     /// Show or change the configuration

@@ -15,6 +15,7 @@ mod changes;
 mod config;
 mod demo;
 mod models;
+mod recording;
 mod reference;
 mod resume;
 mod revert;
@@ -34,6 +35,7 @@ pub(crate) async fn dispatch(
     match command {
         Command::Run(arguments) => run::run(arguments, environment).await,
         Command::Resume(arguments) => resume::run(*arguments, environment).await,
+        Command::Replay(arguments) => recording::replay(arguments, environment).await,
         Command::Sessions(arguments) => sessions::run(&arguments, environment),
         Command::Demo(arguments) => demo::run(arguments, environment).await,
         Command::Tool(arguments) => tool::run(arguments, environment).await,

@@ -48,6 +48,16 @@ impl Environment {
         std::env::current_exe().ok()
     }
 
+    /// The values of variables that are named like secrets.
+    #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
+    pub(crate) fn secrets(self) -> Vec<String> {
+        const WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
+        let secret = |name: &str| WORDS.iter().any(|word| name.to_uppercase().contains(word));
+        let variables = std::env::vars_os();
+        let named = variables.filter(|(name, _)| name.to_str().is_some_and(secret));
+        named.filter_map(|(_, value)| value.into_string().ok()).collect()
+    }
+
     /// The working directory.
     #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
     pub(crate) fn working_dir(self) -> io::Result<PathBuf> {

@@ -21,7 +21,7 @@ mod state;
 pub(crate) use commands::{commands, confined, unconfined_runner};
 pub(crate) use facts::for_model;
 pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
-pub(crate) use state::{UNRECORDED, journal, prepared, sessions, state_error};
+pub(crate) use state::{State, UNRECORDED, journal, prepared, state_error};
 
 /// The workspace's own configuration file.
 const WORKSPACE_FILE: &str = ".agent/config.toml";

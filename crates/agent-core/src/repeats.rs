@@ -62,6 +62,22 @@ pub(crate) enum Found {
     },
 }
 
+/// How a note on a result begins.
+const SAME: &str = "This call gave the same result";
+
+/// What the model is shown of a result, with a note on it.
+pub(crate) fn with_note(shown: &str, note: &str) -> String {
+    format!("{shown}\n\n{note}")
+}
+
+/// The same without one.
+pub(crate) fn without_note(shown: &str) -> &str {
+    match shown.rsplit_once("\n\n") {
+        Some((before, note)) if note.starts_with(SAME) => before,
+        Some(_) | None => shown,
+    }
+}
+
 impl Repeats {
     /// Takes note of an action.
     pub(crate) fn note(&mut self, tool: &str, params: &Value, result: &Value) -> Found {
@@ -78,8 +94,8 @@ impl Repeats {
         match count.times {
             times @ LIMIT.. => Found::Circle { times },
             times @ NOTE.. => Found::Note(format!(
-                "This call gave the same result {times} times, and will give it again. Do \
-                 something else, or finish with what you know."
+                "{SAME} {times} times, and will give it again. Do something else, or finish with \
+                 what you know."
             )),
             _ => Found::Nothing,
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent_llm::ToolSpec;
 use agent_tools::Workspace;
 use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{Cancel, Change, Effect, Journal, Limits, Model, NoReply, command::Commands};
@@ -102,9 +103,11 @@ pub enum Target {
 }
 
 /// How far a call went beyond what is allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Breach {
     /// It did not.
+    #[default]
     None,
     /// It asked for something that is refused, such as a path outside. The same again and again
     /// ends the run.

@@ -61,6 +61,12 @@ impl Toolbox {
         Self { tools, specs, policy }
     }
 
+    /// The same toolbox with each of its tools in the hands of another.
+    pub(crate) fn with_tools(self, wrap: impl Fn(Arc<dyn Tool>) -> Arc<dyn Tool>) -> Self {
+        let tools = self.tools.into_iter().map(|(name, tool)| (name, wrap(tool))).collect();
+        Self { tools, ..self }
+    }
+
     /// The tools in their order, as a model sees them.
     pub fn specs(&self) -> Arc<[ToolSpec]> {
         Arc::clone(&self.specs)

@@ -9,6 +9,7 @@ mod rules;
 mod scope;
 mod skipped;
 mod smallest;
+mod whole;
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,7 @@ pub(crate) use globs::Globs;
 pub(crate) use scope::{Entry, Scope};
 pub use skipped::{Reason, Skipped};
 pub(crate) use smallest::Smallest;
+pub use whole::whole;
 
 use crate::workspace::read_no_follow;
 use crate::{EntryKind, PathError, Workspace, WorkspacePath};

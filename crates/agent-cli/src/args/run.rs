@@ -43,6 +43,12 @@ pub(crate) struct Run {
     /// Go on with the session whose id begins so
     #[arg(short, long, value_name = "ID", conflicts_with = "go_on")]
     pub(crate) resume: Option<String>,
+    /// Write a recording of the session to this file, for `agent replay`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Record every file of the directory, up to 50 MB, so that searches are run again too
+    #[arg(long, requires = "record")]
+    pub(crate) with_tree: bool,
     #[command(flatten)]
     pub(crate) limits: RunLimits,
     #[command(flatten)]

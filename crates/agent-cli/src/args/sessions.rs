@@ -29,6 +29,8 @@ pub(crate) enum SessionsCommand {
     List(List),
     /// Show what was asked, done and answered in a session
     Show(Show),
+    /// Write a session as a recording that `agent replay` runs again
+    Export(Export),
     /// Remove a session; what it changed can still be undone
     Rm(Remove),
 }
@@ -51,6 +53,31 @@ pub(crate) struct Show {
     /// The session's id, or its beginning
     pub(crate) id: String,
     /// What goes to standard output; as JSON everything that is kept
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: Shape,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The session's id, or its beginning
+    pub(crate) id: String,
+    /// Write to this file instead of standard output
+    #[arg(short = 'o', value_name = "FILE")]
+    pub(crate) output_file: Option<PathBuf>,
+    /// With every file of the directory, up to 50 MB, so that searches are run again too
+    #[arg(long)]
+    pub(crate) with_tree: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 everything was the same; 1 something was different; 2 it is \
+    no recording that can be run again."
+)]
+pub(crate) struct Replay {
+    /// A file that `agent run --record` or `agent sessions export` wrote
+    pub(crate) recording: PathBuf,
+    /// What goes to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) output_format: Shape,
 }

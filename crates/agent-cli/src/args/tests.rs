@@ -35,7 +35,7 @@ fn shorthands_mean_their_long_forms() {
 #[test]
 fn what_is_not_supported_is_an_error_and_never_ignored() {
     use clap::error::ErrorKind::{
-        ArgumentConflict, InvalidValue, UnknownArgument, ValueValidation,
+        ArgumentConflict, InvalidValue, MissingRequiredArgument, UnknownArgument, ValueValidation,
     };
     for (arguments, expected) in [
         (&["t", "--approval", "ask"][..], ValueValidation),
@@ -53,7 +53,7 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "--no-cache"], UnknownArgument),
         (&["t", "--planner"], UnknownArgument),
         (&["t", "--protocol", "json"], UnknownArgument),
-        (&["t", "--record", "f"], UnknownArgument),
+        (&["t", "--with-tree"], MissingRequiredArgument),
         (&["t", "--trust"], UnknownArgument),
     ] {
         assert_eq!(run(arguments).map(|_| ()), Err(expected), "{arguments:?}");

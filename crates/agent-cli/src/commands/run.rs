@@ -4,7 +4,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, session::Past};
 
-use super::resume;
+use super::{recording::Recorder, resume};
 use crate::{
     args::{self, OutputFormat},
     diagnostic,
@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     log,
     report::{self, Request},
-    setup::{self, Configured, Flags},
+    setup::{self, Configured, Flags, State},
     signals,
     task::{self, Task},
     ui::{self, Detail, JsonLines, Progress, Stdout, Stream, Terminal},
@@ -75,14 +75,17 @@ async fn attempt(
     let commands = setup::commands(&workspace, &config, environment);
     setup::confined(&commands, &config).await?;
     let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
+    let state = State::of(arguments, past.as_ref(), environment)?;
+    let recorder = Recorder::open(arguments, &state.sessions, &state.journal)?;
+    let unkept = arguments.ephemeral && recorder.is_none();
     let journal = match (settings.approval, arguments.ephemeral) {
         (Approval::Plan, _) => None,
         (Approval::Ask | Approval::Edits | Approval::All, true) => {
             screen.warn(vec![setup::UNRECORDED.to_owned()]);
-            None
+            recorder.is_some().then(|| Arc::clone(&state.journal))
         }
         (Approval::Ask | Approval::Edits | Approval::All, false) => {
-            Some(setup::journal(environment))
+            Some(Arc::clone(&state.journal))
         }
     };
     let ready = async {
@@ -96,19 +99,22 @@ async fn attempt(
     };
     screen.warn(settled);
     let settings = setup::for_model(settings, provider.model(), &config, environment)?;
-    let mut agent = Agent::new(workspace, provider, settings, Arc::clone(&screen.sink))
-        .commanding(Arc::new(commands));
+    let mut agent =
+        Agent::new(Arc::clone(&workspace), provider, settings, Arc::clone(&screen.sink))
+            .commanding(Arc::new(commands));
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }
-    if !arguments.ephemeral {
-        agent = agent.keeping(setup::sessions(environment));
+    if !unkept {
+        agent = agent.keeping(Arc::clone(&state.sessions));
     }
     let report = match (past, task) {
         (Some(past), task) => agent.resume(past, task.as_deref(), &cancel).await,
         (None, task) => agent.run(&task.unwrap_or_default(), &cancel).await,
     };
-    Ok(deliver(arguments, environment, &screen, answer_file, &report))
+    let recorded = recorder
+        .map_or(Ok(()), |recorder| recorder.write(&report.session_id, &workspace, environment));
+    Ok(deliver(arguments, environment, &screen, (answer_file, recorded), &report))
 }
 
 /// Who is told what happens.
@@ -153,7 +159,7 @@ fn deliver(
     arguments: &args::Run,
     environment: Environment,
     screen: &Screen,
-    answer_file: Option<AnswerFile>,
+    (answer_file, recorded): (Option<AnswerFile>, Result<(), Error>),
     report: &Report,
 ) -> ExitCode {
     let answer = report.response.as_deref();
@@ -182,7 +188,7 @@ fn deliver(
     if let Some(failure) = &report.error {
         ui::say(&diagnostic::render(failure, environment.style(Stream::Errors)));
     }
-    for error in [to_stdout, to_file].into_iter().filter_map(Result::err) {
+    for error in [to_stdout, to_file, recorded].into_iter().filter_map(Result::err) {
         ui::say(&diagnostic::render(&error.failure, environment.style(Stream::Errors)));
         if exit_code == 0 {
             exit_code = error.end.exit_code();

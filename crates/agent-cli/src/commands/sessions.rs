@@ -8,7 +8,10 @@ use agent_core::{
 };
 use serde_json::{Value, json};
 
-use super::resume::{find, session_error};
+use super::{
+    recording,
+    resume::{find, session_error},
+};
 use crate::{
     args::{self, SessionsCommand, Shape},
     environment::Environment,
@@ -23,6 +26,9 @@ pub(crate) fn run(arguments: &args::Sessions, environment: Environment) -> Resul
         None => list(&sessions, &arguments.list, environment)?,
         Some(SessionsCommand::List(arguments)) => list(&sessions, arguments, environment)?,
         Some(SessionsCommand::Show(arguments)) => show(&sessions, arguments)?,
+        Some(SessionsCommand::Export(arguments)) => {
+            recording::export(&sessions, arguments, environment)?;
+        }
         Some(SessionsCommand::Rm(arguments)) => remove(&sessions, arguments)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -109,7 +115,7 @@ fn told(note: &Note) -> Option<String> {
             format!("\n> {}\n  ({}, {:.0})\n", requested.task, requested.model, requested.time)
         }
         Note::Said { text } => format!("  {text}\n"),
-        Note::Acted { call: _, content: _, action: Some(action), changes } => {
+        Note::Acted { action: Some(action), changes, .. } => {
             let mark = if action.succeeded() { "" } else { ": failed" };
             let files: Vec<_> = changes.iter().map(|change| change.file.as_str()).collect();
             let files =

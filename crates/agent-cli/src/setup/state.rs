@@ -1,10 +1,12 @@
 //! The state directory: what is kept between runs.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
-use agent_core::{Journal, Sessions, StoreError, journal::Fate};
+use agent_core::{Journal, Sessions, StoreError, journal::Fate, session::Past};
 
-use crate::{environment::Environment, error::Error};
+use tempfile::TempDir;
+
+use crate::{args, environment::Environment, error::Error};
 
 /// What `--ephemeral` costs.
 pub(crate) const UNRECORDED: &str =
@@ -15,9 +17,41 @@ pub(crate) fn journal(environment: Environment) -> Arc<Journal> {
     Arc::new(Journal::at(environment.state_dir()))
 }
 
-/// The sessions, not opened yet.
-pub(crate) fn sessions(environment: Environment) -> Arc<Sessions> {
-    Arc::new(Sessions::at(environment.state_dir()))
+/// Where a run writes itself down, nothing of it opened yet.
+pub(crate) struct State {
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sessions: Arc<Sessions>,
+    /// A state directory that is gone as soon as this value is.
+    _scratch: Option<TempDir>,
+}
+
+impl State {
+    /// The user's own, or for a run that leaves nothing and is recorded all the same one that is
+    /// gone after it: a recording is made of what a state directory holds.
+    pub(crate) fn of(
+        arguments: &args::Run,
+        past: Option<&Past>,
+        environment: Environment,
+    ) -> Result<Self, Error> {
+        if !arguments.ephemeral || arguments.record.is_none() {
+            return Ok(Self::at(environment.state_dir(), None));
+        }
+        if past.is_some() {
+            let help = "leave out `--ephemeral`, or `--record`";
+            return Err(Error::usage("record", "only a session that is kept is recorded", help));
+        }
+        let failed = |error| Error::system("make a scratch directory", &error);
+        let scratch = tempfile::tempdir().map_err(failed)?;
+        Ok(Self::at(Some(scratch.path().to_owned()), Some(scratch)))
+    }
+
+    fn at(directory: Option<PathBuf>, scratch: Option<TempDir>) -> Self {
+        Self {
+            journal: Arc::new(Journal::at(directory.clone())),
+            sessions: Arc::new(Sessions::at(directory)),
+            _scratch: scratch,
+        }
+    }
 }
 
 /// Opens the journal, if there is to be one, and tells of changes that were cut off and are not as

@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod demo;
 mod models;
+mod replay;
 mod run;
 mod sessions;
 mod signals;

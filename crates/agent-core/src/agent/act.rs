@@ -15,7 +15,7 @@ use crate::{
     failure::Stop,
     history,
     policy::Past,
-    repeats::Found,
+    repeats::{self, Found},
     tool::{Breach, Target},
     tools::finish,
 };
@@ -95,7 +95,7 @@ impl Run<'_> {
         let mut shown = self.bounded(&dispatch::shown(&observation));
         let found = self.note(&tool, params, &observation);
         if let Found::Note(note) = &found {
-            shown = format!("{shown}\n\n{note}");
+            shown = repeats::with_note(&shown, note);
         }
         let message = observation.message().to_owned();
         let acted = Acted { known, succeeded: observation.succeeded() };
@@ -115,7 +115,7 @@ impl Run<'_> {
             file_success,
         };
         let changes = observation.changes;
-        self.keep_action(Some(call), &shown, &action, &changes).await;
+        self.keep_action(Some(call), &shown, &action, (&changes, observation.breach)).await;
         self.agent.sink.emit(&Event::ActionFinished {
             call_id: call.id.clone(),
             action,
@@ -182,7 +182,7 @@ impl Run<'_> {
             file_content: None,
             file_success: None,
         };
-        self.keep_action(call, &result.to_string(), &action, &[]).await;
+        self.keep_action(call, &result.to_string(), &action, (&[], Breach::None)).await;
         if let Some(call) = call {
             self.agent.sink.emit(&Event::ActionFinished {
                 call_id: call.id.clone(),

@@ -11,6 +11,7 @@ use crate::{
     Action, Approval, Change, Event, NoReply, prompt,
     session::{CallName, Note, Requested},
     store::Durability,
+    tool::Breach,
 };
 
 impl Run<'_> {
@@ -106,7 +107,7 @@ impl Run<'_> {
         call: Option<&ToolCall>,
         content: &str,
         action: &Action,
-        changes: &[Change],
+        (changes, breach): (&[Change], Breach),
     ) {
         for line in self.agent.recorder.take() {
             self.keep(&Note::Aside { line });
@@ -116,6 +117,7 @@ impl Run<'_> {
             content: content.to_owned(),
             action: Some(Box::new(action.clone())),
             changes: changes.to_vec(),
+            breach,
         });
         self.flush().await;
     }
@@ -123,6 +125,7 @@ impl Run<'_> {
     /// Answers a call that is not carried out.
     pub(super) fn keep_rejection(&mut self, call: &ToolCall, content: String) {
         let call = Some(CallName::from(call));
-        self.keep(&Note::Acted { call, content, action: None, changes: Vec::new() });
+        let (action, changes, breach) = (None, Vec::new(), Breach::None);
+        self.keep(&Note::Acted { call, content, action, changes, breach });
     }
 }

@@ -1,13 +1,40 @@
 //! Going on with a session.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::run::Run;
+use super::{Agent, run::Run};
 use crate::{
-    Action, Event,
-    session::{Note, OpenCall, Past, told},
+    Action, Cancel, Event, Report, Tool,
+    session::{Fold, Note, OpenCall, Past, told},
+    tool::Breach,
 };
+
+impl Agent {
+    /// The same agent with each of its tools in the hands of another.
+    pub(crate) fn with_tools(self, wrap: impl Fn(Arc<dyn Tool>) -> Arc<dyn Tool>) -> Self {
+        Self { toolbox: self.toolbox.with_tools(wrap), ..self }
+    }
+
+    /// Runs a request again from where its session stood.
+    pub(crate) async fn again(
+        &self,
+        session: String,
+        before: Fold,
+        task: Option<&str>,
+        cancel: &Cancel,
+    ) -> Report {
+        let mut run = Run::again(self, session, before, cancel);
+        run.started();
+        match task {
+            Some(task) => run.request(task),
+            None => run.go_on(),
+        }
+        run.finished().await
+    }
+}
 
 impl Run<'_> {
     /// Gives every call a result that has none, and names the files that have changed since.
@@ -47,6 +74,7 @@ impl Run<'_> {
             })
         });
         let changes = made.iter().flatten().flat_map(told::changes_of).collect();
-        self.keep(&Note::Acted { call: Some(open.call.clone()), content, action, changes });
+        let (call, breach) = (Some(open.call.clone()), Breach::None);
+        self.keep(&Note::Acted { call, content, action, changes, breach });
     }
 }

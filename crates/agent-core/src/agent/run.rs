@@ -44,6 +44,16 @@ impl<'a> Run<'a> {
         Self::of(agent, id, past.fold.clone(), past.stored, cancel)
     }
 
+    /// A session that stands where it stood before.
+    pub(super) fn again(agent: &'a Agent, id: String, fold: Fold, cancel: &Cancel) -> Self {
+        let begins = fold.requested.is_none();
+        let mut run = Self::of(agent, id, fold, 0, cancel);
+        if begins {
+            run.begin_prefix();
+        }
+        run
+    }
+
     fn of(agent: &'a Agent, id: String, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
         agent.recorder.record(&id);
         agent.model.spending().begin();

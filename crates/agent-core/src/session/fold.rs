@@ -59,7 +59,7 @@ impl Fold {
                 }
                 return Some(self.conversation.push_reply(reply));
             }
-            Note::Acted { call, content, action, changes } => {
+            Note::Acted { call, content, action, changes, breach: _ } => {
                 if let Some(call) = call {
                     let (id, name) = (call.id.clone(), call.name.clone());
                     let call = ToolCall { id, name, arguments: String::new() };

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Action, Change, Failure, Settings};
+use crate::{Action, Change, Failure, Settings, tool::Breach};
 
 /// One thing that a session keeps. As JSON it is an object whose `note` says which.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,6 +59,9 @@ pub enum Note {
         action: Option<Box<Action>>,
         /// What was done to files.
         changes: Vec<Change>,
+        /// How far it went beyond what is allowed.
+        #[serde(default)]
+        breach: Breach,
     },
     /// The request ended.
     Ended(Box<Ended>),
