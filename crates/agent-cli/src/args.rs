@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Do one task, without asking anything
     #[command(visible_alias = "exec")]
-    Run(Run),
+    Run(Box<Run>),
     /// Watch a whole job: no network and no key, a recorded model, the real tools
     Demo(Demo),
     /// Call one tool directly and print its result as JSON

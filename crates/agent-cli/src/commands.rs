@@ -33,7 +33,7 @@ pub(crate) async fn dispatch(
         log::start(Volume::default(), environment)?;
     }
     match command {
-        Command::Run(arguments) => run::run(arguments, environment).await,
+        Command::Run(arguments) => run::run(*arguments, environment).await,
         Command::Resume(arguments) => resume::run(*arguments, environment).await,
         Command::Replay(arguments) => recording::replay(arguments, environment).await,
         Command::Sessions(arguments) => sessions::run(&arguments, environment),

@@ -8,7 +8,7 @@ fn run(arguments: &[&str]) -> Result<Run, clap::error::ErrorKind> {
     let line = ["agent", "run"].iter().chain(arguments);
     let parsed = Arguments::try_parse_from(line).map_err(|error| error.kind())?;
     let Command::Run(run) = parsed.command else { panic!("`agent run` is one command") };
-    Ok(run)
+    Ok(*run)
 }
 
 #[test]
