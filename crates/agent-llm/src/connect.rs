@@ -20,6 +20,60 @@ use crate::{
 ///
 /// Nothing is sent, and no file is read, before the provider's first call.
 ///
+/// # Examples
+///
+/// OpenAI, through chat completions:
+///
+/// ```
+/// use agent_llm::{Endpoint, OpenAiApi, Options, ServedModel, Vendor, connect};
+///
+/// let model = ServedModel { vendor: Vendor::OpenAi, model: "gpt-5.4".to_owned() };
+/// let endpoint = Endpoint::new(Vendor::OpenAi.default_base_url()).with_key("sk-123".to_owned());
+/// let provider = connect(&model, &endpoint, &Options::default())?;
+/// assert_eq!(provider.model(), "openai/gpt-5.4");
+///
+/// // The Responses API, which keeps the model's reasoning from step to step:
+/// let options = Options { openai_api: OpenAiApi::Responses, ..Options::default() };
+/// let provider = connect(&model, &endpoint, &options)?;
+/// # Ok::<(), agent_llm::EndpointError>(())
+/// ```
+///
+/// A compatible server of one's own, which asks for no key:
+///
+/// ```
+/// # use agent_llm::{Endpoint, Options, ServedModel, Vendor, connect};
+/// let model = ServedModel { vendor: Vendor::OpenAi, model: "qwen2.5-coder".to_owned() };
+/// let endpoint = Endpoint::new("http://127.0.0.1:8080/v1");
+/// let provider = connect(&model, &endpoint, &Options::default())?;
+/// # Ok::<(), agent_llm::EndpointError>(())
+/// ```
+///
+/// Anthropic and Gemini:
+///
+/// ```
+/// # use agent_llm::{Endpoint, Options, ServedModel, Vendor, connect};
+/// for (vendor, model) in
+///     [(Vendor::Anthropic, "claude-sonnet-5-5"), (Vendor::Gemini, "gemini-3.8-flash")]
+/// {
+///     let model = ServedModel { vendor, model: model.to_owned() };
+///     let endpoint = Endpoint::new(vendor.default_base_url()).with_key("key".to_owned());
+///     let provider = connect(&model, &endpoint, &Options::default())?;
+/// }
+/// # Ok::<(), agent_llm::EndpointError>(())
+/// ```
+///
+/// Ollama, with a window that it is told to have:
+///
+/// ```
+/// use agent_llm::{Endpoint, ModelName, Options, connect, ollama_base_url};
+///
+/// let ModelName::Served(model) = ModelName::parse("ollama/qwen3:8b")? else { unreachable!() };
+/// let endpoint = Endpoint::new(ollama_base_url("192.168.0.7")?);
+/// let options = Options { num_ctx: Some(16_384), ..Options::default() };
+/// let provider = connect(&model, &endpoint, &options)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`EndpointError`] where the base URL or the key can't be used.

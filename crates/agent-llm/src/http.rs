@@ -73,7 +73,15 @@ impl Http {
 
     /// Gets a JSON value.
     pub(crate) async fn get(&self, path: &str) -> Result<Value, Error> {
-        let mut body = self.send(self.client()?.get(self.url(path))).await?;
+        self.value(self.send(self.client()?.get(self.url(path))).await?).await
+    }
+
+    /// Posts JSON, and gets a JSON value.
+    pub(crate) async fn ask(&self, path: &str, body: Bytes) -> Result<Value, Error> {
+        self.value(self.post(path, body).await?).await
+    }
+
+    async fn value(&self, mut body: Body<'_>) -> Result<Value, Error> {
         let mut bytes = Vec::new();
         while let Some(piece) = body.chunk().await? {
             bytes.extend_from_slice(&piece);

@@ -2,7 +2,7 @@
 //!
 //! A [`Provider`] takes a [`Request`] and answers with a stream of [`Delta`]s; [`Reply::collect`]
 //! folds the stream into one [`Reply`]. [`connect()`] makes a provider for a model on a server:
-//! OpenAI and everything that speaks its chat completions, or Ollama. [`Retrying`] sends again what
+//! OpenAI and everything that is compatible with it, Anthropic, Gemini, or Ollama. [`Retrying`] sends again what
 //! failed for a reason that may pass; it is a provider around a provider, as anything else that
 //! concerns every vendor alike would be. [`script::Scripted`] is a provider whose replies are
 //! written down, for tests and for [`recording`]s.
@@ -70,10 +70,16 @@
 //! # }
 //! ```
 //!
+//! The examples `ask` and `tools` of this crate are whole programs, for any of the providers;
+//! [`connect()`] shows how each of them is reached.
+//!
 //! # What holds
 //!
-//! - A request's messages are serialised last and only once: a conversation that grows at its end
-//!   is sent as bytes that grow at their end, and costs what is new.
+//! - A request's messages are serialised only once, and what varies between calls stands behind
+//!   them: a conversation that grows at its end is sent as bytes that grow at their end.
+//! - What only a wire format understands, as thinking with its signature, comes as
+//!   [`Part::Opaque`], is stored like any other part, and goes back untouched to the model that it
+//!   came from.
 //! - A stream ends with [`Delta::Finish`] or with an error, never with half a reply. Dropping it
 //!   closes the connection.
 //! - A key leaves the process in the authorization header alone. No redirect is followed, and no
@@ -87,6 +93,7 @@ pub mod check;
 mod client;
 mod connect;
 mod conversations;
+mod describe;
 mod endpoint;
 mod error;
 mod gemini;
@@ -109,6 +116,7 @@ mod sse;
 mod wire;
 
 pub use connect::{connect, list_models};
+pub use describe::{ModelDescription, Support, describe};
 pub use endpoint::{
     Endpoint, EndpointError, ModelName, ModelNameError, OpenAiApi, Options, ServedModel, Timeouts,
     Vendor,

@@ -21,6 +21,20 @@ fn the_model_that_would_be_used_is_marked() {
 }
 
 #[test]
+fn every_vendor_lists_its_models() {
+    let url = server("200 OK", MODELS);
+    let variables = [("ANTHROPIC_BASE_URL", url.as_str()), ("ANTHROPIC_API_KEY", "k")];
+    let ended = models(&["anthropic"], &variables);
+    assert_eq!(ended.stdout, "anthropic/first  (would be used)\nanthropic/second\n", "{ended:?}");
+
+    let listed = r#"{"models": [{"name": "models/g", "supportedGenerationMethods": ["generateContent"]}, {"name": "models/e", "supportedGenerationMethods": ["embedContent"]}]}"#;
+    let url = server("200 OK", listed);
+    let variables = [("GEMINI_BASE_URL", url.as_str()), ("GEMINI_API_KEY", "k")];
+    let ended = models(&["gemini"], &variables);
+    assert_eq!(ended.stdout, "gemini/g  (would be used)\n", "{ended:?}");
+}
+
+#[test]
 fn one_provider_that_answers_is_enough() {
     let url = server("200 OK", MODELS) + "/v1";
     let variables = [("OPENAI_BASE_URL", url.as_str()), ("OLLAMA_HOST", "127.0.0.1:9")];

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use agent_llm::{
-    Endpoint, Message, OpenAiApi, Options, Part, Purpose, Reply, Request, ToolCall, ToolChoice,
-    ToolResult, ToolSpec, Vendor, list_models,
+    Endpoint, Message, ModelDescription, OpenAiApi, Options, Part, Purpose, Reply, Request,
+    ServedModel, Support, ToolCall, ToolChoice, ToolResult, ToolSpec, Vendor, describe,
+    list_models,
 };
 
 use super::server::{Answer, Server, chunked, response};
@@ -136,4 +137,63 @@ async fn ollama_lists_its_models() {
     let list = || list_models(Vendor::Ollama, &endpoint, once().timeouts);
     assert_eq!(list().await, Ok(vec!["qwen3:8b".to_owned(), "b:latest".to_owned()]));
     assert!(server.received()[0].head.starts_with("GET /api/tags HTTP/1.1\r\n"));
+}
+
+/// What a server says of a model: its answer, what was asked, and what comes of it.
+type Said = (Vendor, &'static str, &'static str, ModelDescription);
+
+#[tokio::test]
+async fn servers_describe_their_models() {
+    let told = |window, output, tools| ModelDescription {
+        context_window: window,
+        max_output_tokens: output,
+        tools,
+    };
+    let cases: [Said; 6] = [
+        (
+            Vendor::Ollama,
+            r#"{"capabilities":["completion","tools"],"model_info":{"general.architecture":"qwen2","qwen2.context_length":32768}}"#,
+            "POST /api/show",
+            told(Some(32_768), None, Support::Yes),
+        ),
+        (
+            Vendor::Ollama,
+            r#"{"capabilities":["completion"],"model_info":{}}"#,
+            "POST /api/show",
+            told(None, None, Support::No),
+        ),
+        (
+            Vendor::OpenAi,
+            r#"{"data":[{"id":"n"},{"id":"m","meta":{"n_ctx":8192,"n_ctx_train":32768}}]}"#,
+            "GET /models",
+            told(Some(8192), None, Support::Unknown),
+        ),
+        (
+            Vendor::OpenAi,
+            r#"{"data":[{"id":"m","max_model_len":4096}]}"#,
+            "GET /models",
+            told(Some(4096), None, Support::Unknown),
+        ),
+        (
+            Vendor::Anthropic,
+            r#"{"id":"m","type":"model","max_input_tokens":1000000,"max_tokens":128000}"#,
+            "GET /v1/models/m",
+            told(Some(1_000_000), Some(128_000), Support::Unknown),
+        ),
+        (
+            Vendor::Gemini,
+            r#"{"name":"models/m","inputTokenLimit":1048576,"outputTokenLimit":65536}"#,
+            "GET /v1beta/models/m",
+            told(Some(1_048_576), Some(65_536), Support::Unknown),
+        ),
+    ];
+    for (vendor, answer, asked, expected) in cases {
+        let server = Server::start(vec![Answer::Whole(response("200 OK", "", answer))]);
+        let model = ServedModel { vendor, model: "m".to_owned() };
+        let endpoint = Endpoint::new(server.url.clone());
+        let described = describe(&model, &endpoint, once().timeouts).await;
+        assert_eq!(described, Ok(expected), "{asked}");
+        let head = &server.received()[0].head;
+        assert!(head.starts_with(&format!("{asked} HTTP/1.1")), "{head}");
+    }
 }
