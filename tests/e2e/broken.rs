@@ -23,7 +23,7 @@ type Check = fn() -> Result<(), String>;
 
 /// One trial for each rule.
 pub(crate) fn trials() -> Vec<Trial> {
-    let checks: [(&str, Check); 9] = [
+    let checks: [(&str, Check); 12] = [
         ("a-sound-case-passes", || reports(&[], &[])),
         ("an-unknown-key-is-reported", unknown_key),
         ("a-stray-file-is-reported", stray_file),
@@ -33,6 +33,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a-wrong-event-is-reported", wrong_event),
         ("a-bad-openai-request-is-reported", bad_openai_requests),
         ("a-bad-ollama-request-is-reported", bad_ollama_requests),
+        ("a-bad-anthropic-request-is-reported", bad_anthropic_requests),
+        ("a-bad-gemini-request-is-reported", bad_gemini_requests),
+        ("a-bad-responses-request-is-reported", bad_responses_requests),
     ];
     let trial = |(name, check): (&str, Check)| {
         Trial::test(format!("harness::{name}"), move || check().map_err(Failed::from))
@@ -151,6 +154,7 @@ fn post(url: &str, path: &str, body: &str) -> std::io::Result<()> {
     write!(
         stream,
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+         x-api-key: k\r\nanthropic-version: 1\r\nx-goog-api-key: k\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     )?;
@@ -264,6 +268,106 @@ fn bad_ollama_requests() -> Result<(), String> {
                 &[request(json!([user, calling(json!({})), user]))],
                 &["request 1: a call of \"f\" has no result"],
             ),
+        ],
+    )
+}
+
+fn bad_anthropic_requests() -> Result<(), String> {
+    let mark = json!({ "type": "ephemeral" });
+    let request = |messages: Value| {
+        json!({
+            "model": "scripted", "stream": true, "max_tokens": 9, "cache_control": mark,
+            "system": [{ "type": "text", "text": "s", "cache_control": mark }],
+            "messages": messages,
+            "output_config": { "format": { "type": "json_schema", "schema": {} } },
+        })
+    };
+    let user = json!({ "role": "user", "content": [{ "type": "text", "text": "u" }] });
+    let thought =
+        json!({ "type": "thinking", "thinking": "Let me see.", "signature": "EqQBCkYIBxgCKkDn==" });
+    let call = json!({ "type": "tool_use", "id": "1", "name": "f", "input": {} });
+    let called = json!({ "role": "assistant", "content": [thought, call] });
+    let result = json!({ "type": "tool_result", "tool_use_id": "1", "content": "r" });
+    let answered = json!({ "role": "user", "content": [result] });
+    let late = json!({ "role": "user", "content": [{ "type": "text", "text": "u" }, result] });
+    let thoughtless = json!({ "role": "assistant", "content": [call] });
+    let mut unmarked = request(json!([user]));
+    unmarked["cache_control"] = Value::Null;
+    each(
+        Dialect::Anthropic,
+        "/v1/messages",
+        &[
+            (&[request(json!([user, called, answered]))], &[]),
+            (&[request(json!([user, user]))], &["request 1: a message of Some(\"user\") after"]),
+            (
+                &[request(json!([user, thoughtless, answered]))],
+                &["request 1: the thinking did not come back"],
+            ),
+            (&[request(json!([user, called, late]))], &["request 1: a block of the user's"]),
+            (&[request(json!([user, called]))], &["request 1: the last message is of assistant"]),
+            (&[unmarked], &["request 1: a breakpoint for the cache is missing"]),
+        ],
+    )
+}
+
+fn bad_gemini_requests() -> Result<(), String> {
+    let request = |contents: Value| {
+        json!({
+            "systemInstruction": { "parts": [{ "text": "s" }] }, "contents": contents,
+            "generationConfig": {
+                "responseMimeType": "application/json", "responseJsonSchema": {},
+            },
+        })
+    };
+    let user = json!({ "role": "user", "parts": [{ "text": "u" }] });
+    let call = json!({ "functionCall": { "id": "1", "name": "f", "args": {} } });
+    let mut signed = call.clone();
+    signed["thoughtSignature"] = json!("CiQBjz1rX0hiddenthoughts==");
+    let called = |call: &Value| json!({ "role": "model", "parts": [call] });
+    let response = json!({ "functionResponse": { "id": "1", "name": "f", "response": {} } });
+    let answered = json!({ "role": "user", "parts": [response] });
+    let mixed = json!({ "role": "user", "parts": [response, { "text": "u" }] });
+    each(
+        Dialect::Gemini,
+        "/v1beta/models/scripted:streamGenerateContent?alt=sse",
+        &[
+            (&[request(json!([user, called(&signed), answered]))], &[]),
+            (
+                &[request(json!([user, called(&call), answered]))],
+                &["request 1: a call without its signature"],
+            ),
+            (&[request(json!([user, called(&signed), mixed]))], &["request 1: contents of"]),
+            (&[request(json!([user, called(&signed)]))], &["request 1: the last contents are of"]),
+        ],
+    )
+}
+
+fn bad_responses_requests() -> Result<(), String> {
+    let request = |input: Value| {
+        json!({
+            "model": "scripted", "stream": true, "store": false,
+            "include": ["reasoning.encrypted_content"], "instructions": "s", "input": input,
+            "text": { "format": { "type": "json_schema" } },
+        })
+    };
+    let user = json!({ "type": "message", "role": "user", "content": "u" });
+    let thought = json!({
+        "id": "rs_67c96f5b", "type": "reasoning", "summary": [],
+        "encrypted_content": "gAAAAABo0hiddenthoughts==",
+    });
+    let call = json!({ "type": "function_call", "call_id": "1", "name": "f", "arguments": "{}" });
+    let result = json!({ "type": "function_call_output", "call_id": "1", "output": "r" });
+    let mut stored = request(json!([user]));
+    stored["store"] = json!(true);
+    each(
+        Dialect::Responses,
+        "/v1/responses",
+        &[
+            (&[request(json!([user, thought, call, result]))], &[]),
+            (&[request(json!([user, call, result]))], &["request 1: an item out of place"]),
+            (&[request(json!([user, thought, call]))], &["request 1: the conversation ends with"]),
+            (&[request(json!([user, result]))], &["request 1: a result for \"1\""]),
+            (&[stored], &["request 1: `model`, `stream` or `store` is wrong"]),
         ],
     )
 }
