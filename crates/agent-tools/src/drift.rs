@@ -159,7 +159,8 @@ impl Block<'_> {
 fn restyle(block: &Block<'_>, unit: usize) -> Vec<String> {
     let around = block.before.into_iter().chain(block.after).chain(block.deleted.iter().copied());
     let tabs = around.clone().any(|line| indent(line).contains('\t'));
-    let spaces = around.clone().any(|line| indent(line).starts_with(' '));
+    // A single space stands before the star of a comment, whatever the file is indented with.
+    let spaces = around.clone().any(|line| indent(line).starts_with("  "));
     let convert = |line: &str| {
         let (lead, rest) = (indent(line), line.trim_start_matches([' ', '\t']));
         if tabs && !spaces && lead.starts_with(' ') && lead.len() >= unit {

@@ -74,3 +74,13 @@ fn text_that_cannot_be_written_is_refused_with_the_reason() {
     assert!(matches!(refused.reason, Reason::Refused(_)), "{refused}");
     assert!(refused.to_string().contains("edit 1"), "{refused}");
 }
+
+#[test]
+fn a_comment_between_does_not_turn_tabs_into_spaces() {
+    let comment = |text: &str| format!("/**\n * {text}\n */\n");
+    let first = format!("{}fn first() {{\n\tone();\n\tleave();\n}}\n\n", comment("First."));
+    let third = format!("{}fn third() {{\n\tthree();\n}}\n", comment("Third."));
+    let second = format!("{}fn second() {{\n\ttwo();\n}}\n\n", comment("Second."));
+    let sketch = format!("{MARKER}    leave();\n}}\n\n{second}/**\n * Third.\n */\n{MARKER}");
+    assert_eq!(merged(&format!("{first}{third}"), &sketch), format!("{first}{second}{third}"));
+}
