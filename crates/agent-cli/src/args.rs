@@ -14,7 +14,7 @@ mod tool;
 
 pub(crate) use config::Config;
 pub(crate) use record::{Changes, Diff, Revert, Shape};
-pub(crate) use run::{OutputFormat, Run};
+pub(crate) use run::{Fate, OutputFormat, Run};
 pub(crate) use sessions::{Export, List, Remove, Replay, Resume, Sessions, SessionsCommand, Show};
 pub(crate) use tool::Tool;
 

@@ -18,7 +18,7 @@ mod facts;
 mod provider;
 mod state;
 
-pub(crate) use commands::{commands, confined, unconfined_runner};
+pub(crate) use commands::{commands, confined, tests, unconfined_runner};
 pub(crate) use facts::for_model;
 pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
 pub(crate) use state::{State, UNRECORDED, journal, prepared, state_error};
@@ -48,6 +48,8 @@ pub(crate) struct Flags<'a> {
     /// The beginnings of commands that are permitted.
     pub(crate) allow_commands: &'a [permission::Pattern],
     pub(crate) sandbox: Option<&'a str>,
+    pub(crate) test: Option<&'a str>,
+    pub(crate) retries: Option<&'a str>,
 }
 
 impl<'a> Flags<'a> {
@@ -62,6 +64,8 @@ impl<'a> Flags<'a> {
             self.model.map(|model| ("--model", Key::Model, model)),
             self.approval.map(|(flag, mode)| (flag, Key::Approval, mode)),
             self.sandbox.map(|mode| ("--sandbox", Key::SandboxMode, mode)),
+            self.test.map(|command| ("--test", Key::TestCommand, command)),
+            self.retries.map(|retries| ("--retries", Key::TestRetries, retries)),
         ];
         for (flag, key, text) in values.into_iter().flatten().chain(self.limits.iter().copied()) {
             layer = layer.flag(flag, key, text)?;

@@ -10,6 +10,7 @@ use crate::{
     command::Commands,
     policy::Policy,
     session::{Past, Recorder, Sessions},
+    verify::Tests,
 };
 
 use run::Run;
@@ -19,6 +20,7 @@ mod keep;
 mod report;
 mod resume;
 mod run;
+mod verify;
 
 /// A model with tools in a workspace, ready for a request.
 pub struct Agent {
@@ -31,6 +33,7 @@ pub struct Agent {
     sessions: Option<Arc<Sessions>>,
     recorder: Arc<Recorder>,
     commands: Arc<Commands>,
+    tests: Tests,
 }
 
 impl Agent {
@@ -55,6 +58,7 @@ impl Agent {
             sessions: None,
             recorder,
             commands: Arc::default(),
+            tests: Tests::default(),
         }
     }
 
@@ -66,6 +70,11 @@ impl Agent {
     /// The same agent, keeping every session in `sessions`, so that it can be gone on with.
     pub fn keeping(self, sessions: Arc<Sessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
+    }
+
+    /// The same agent, testing its edits as `tests` says.
+    pub fn testing(self, tests: Tests) -> Self {
+        Self { tests, ..self }
     }
 
     /// The same agent, running commands as `commands` says.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use agent_llm::{Purpose, Retry, ToolCall, Usage};
 use serde_json::Value;
 
-use crate::{Action, Change, Report};
+use crate::{Action, Change, Report, verify::TestRun};
 
 pub mod stream_json;
 
@@ -80,6 +80,8 @@ pub enum Event {
     },
     /// A file was changed.
     Changed(Change),
+    /// The tests were run.
+    Test(TestRun),
     /// Something that the user should know.
     Warning(String),
     /// The request ended. Always last.

@@ -26,6 +26,29 @@ impl Stop {
         )
     }
 
+    pub(crate) fn tests_failed(command: &str, attempts: u32, fate: &str) -> Self {
+        let message = format!("the tests still fail after {attempts} attempts: `{command}`");
+        Self::new(Outcome::Failed, "agent::tests::failed", message, fate)
+    }
+
+    pub(crate) fn tests_do_not_run(command: &str, error: &dyn std::fmt::Display) -> Self {
+        Self::new(
+            Outcome::Failed,
+            "agent::tests::not_run",
+            format!("the tests could not be run, `{command}`: failed to {error}"),
+            "what was changed stays; see whether the command of `--test` works by itself",
+        )
+    }
+
+    pub(crate) fn unconfined(reason: &str) -> Self {
+        Self::new(
+            Outcome::Sandbox,
+            "agent::sandbox::unavailable",
+            format!("commands can't be confined here: {reason}"),
+            "install bubblewrap, or use a kernel with Landlock; `--sandbox auto` goes on without",
+        )
+    }
+
     pub(crate) fn violation(tool: &str, times: usize) -> Self {
         Self::new(
             Outcome::Policy,

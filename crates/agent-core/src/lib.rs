@@ -42,6 +42,7 @@ pub mod journal;
 pub mod policy;
 pub mod recording;
 pub mod session;
+pub mod verify;
 
 mod agent;
 mod budget;

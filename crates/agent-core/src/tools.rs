@@ -22,7 +22,7 @@ mod merge_patch;
 mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
-mod run_command;
+pub(crate) mod run_command;
 mod undo;
 
 /// Tools that change nothing.

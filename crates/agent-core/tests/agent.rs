@@ -27,6 +27,7 @@ impl EventSink for Notes {
             Event::ActionFinished { action, .. } => format!("end {}", action.tool),
             Event::CallRejected { message, .. } => format!("rejected {message}"),
             Event::Changed(change) => format!("changed {}", change.file),
+            Event::Test(run) => format!("test {}", run.passed),
             Event::Warning(message) => format!("warning {message}"),
             Event::Finished(report) => format!("finished {:?}", report.outcome),
         };

@@ -31,6 +31,15 @@ pub(crate) struct Run {
     /// Run commands that begin with these words without asking: "cargo test"; may be repeated
     #[arg(long = "allow-command", value_name = "PATTERN", value_parser = Pattern::parse)]
     pub(crate) allow_commands: Vec<Pattern>,
+    /// Run these tests after each reply that changed files, and hand failures back to the model
+    #[arg(long, value_name = "CMD")]
+    pub(crate) test: Option<String>,
+    /// How often failed tests are handed back; 3 unless configured
+    #[arg(long, value_name = "N")]
+    pub(crate) retries: Option<String>,
+    /// What becomes of the changes where tests stay red
+    #[arg(long, value_enum, default_value_t, value_name = "FATE")]
+    pub(crate) on_failure: Fate,
     /// Confine commands: as well as the system can (auto), or else run none (strict), or not (off)
     #[arg(long, value_name = "MODE", value_parser = ["auto", "strict", "off"])]
     pub(crate) sandbox: Option<String>,
@@ -89,6 +98,16 @@ impl RunLimits {
             all.into_iter().filter_map(|(flag, key, value)| Some((flag, key, value.as_deref()?)));
         given.collect()
     }
+}
+
+/// What becomes of changes whose tests stay red.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Fate {
+    /// They stay
+    #[default]
+    Keep,
+    /// They are taken back
+    Undo,
 }
 
 impl Run {

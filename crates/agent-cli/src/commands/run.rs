@@ -2,7 +2,9 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use agent_core::{Agent, Approval, Cancel, Event, EventSink, Report, session::Past};
+use agent_core::{
+    Agent, Approval, Cancel, Event, EventSink, Report, session::Past, verify::OnFailure,
+};
 
 use super::{recording::Recorder, resume};
 use crate::{
@@ -53,6 +55,8 @@ async fn attempt(
         limits: &limits,
         allow_commands: &arguments.allow_commands,
         sandbox: arguments.sandbox.as_deref(),
+        test: arguments.test.as_deref(),
+        retries: arguments.retries.as_deref(),
         ..Flags::of(&arguments.target)
     };
     let Configured { config, warnings } = setup::configure(&workspace, flags, environment)?;
@@ -70,6 +74,10 @@ async fn attempt(
             request.task.clone_from(&task);
             Some(task)
         }
+    };
+    let on_failure = match arguments.on_failure {
+        args::Fate::Keep => OnFailure::Keep,
+        args::Fate::Undo => OnFailure::Undo,
     };
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
     let commands = setup::commands(&workspace, &config, environment);
@@ -101,7 +109,8 @@ async fn attempt(
     let settings = setup::for_model(settings, provider.model(), &config, environment)?;
     let mut agent =
         Agent::new(Arc::clone(&workspace), provider, settings, Arc::clone(&screen.sink))
-            .commanding(Arc::new(commands));
+            .commanding(Arc::new(commands))
+            .testing(setup::tests(&config, on_failure));
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }

@@ -9,6 +9,7 @@ use agent_core::{
         sandbox::{Mode, Network, Policy, Sandbox},
     },
     config::{Config, Key},
+    verify::{OnFailure, Tests},
 };
 use agent_tools::Workspace;
 
@@ -44,6 +45,16 @@ pub(crate) fn commands(
     let sandbox = Sandbox::new(mode, policy);
     let runner = Runner { sandbox, ..unconfined_runner(environment) };
     Commands { runner, ..Commands::default() }
+}
+
+/// What is tested after edits.
+pub(crate) fn tests(config: &Config, on_failure: OnFailure) -> Tests {
+    let retries = config.count(Key::TestRetries).and_then(|count| u32::try_from(count).ok());
+    Tests {
+        command: config.text(Key::TestCommand).map(str::to_owned),
+        retries: retries.unwrap_or(Tests::default().retries),
+        on_failure,
+    }
 }
 
 /// A runner of this program's own commands.

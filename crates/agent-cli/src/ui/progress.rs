@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agent_core::{Action, ChangeKind, Event, Outcome, Report, Spent};
+use agent_core::{Action, ChangeKind, Event, Outcome, Report, Spent, verify::TestRun};
 use agent_llm::{Purpose, Retry, ToolCall};
 
 use super::{Paint, Style, diff, harmless, words};
@@ -80,6 +80,7 @@ impl Progress {
     /// What there is to write about `event`.
     pub(crate) fn render(&mut self, event: &Event) -> String {
         match event {
+            Event::Test(run) => self.test(run),
             Event::Warning(message) => self.warning(message),
             Event::Finished(report) => self.finished(report),
             _ if self.detail == Detail::Quiet => String::new(),
@@ -244,6 +245,21 @@ impl Progress {
     fn warning(&mut self, message: &str) -> String {
         let label = self.style.paint(Paint::Yellow, "warning:");
         self.lines(&format!("{label} {}\n", harmless(message.trim_end())))
+    }
+
+    fn test(&mut self, run: &TestRun) -> String {
+        if self.detail == Detail::Quiet {
+            return String::new();
+        }
+        let command = self.style.paint(Paint::Bold, &format!("$ {}", harmless(&run.command)));
+        let verdict = if run.passed {
+            self.style.paint(Paint::Green, "the tests pass")
+        } else {
+            let first = run.failures.first().map_or("", |failure| failure.message.as_str());
+            let first = harmless(&words::one_line(first)).into_owned();
+            self.style.paint(Paint::Red, &format!("the tests fail: {first}"))
+        };
+        self.lines(&format!("{command}\n  {verdict}\n"))
     }
 
     fn finished(&mut self, report: &Report) -> String {

@@ -17,3 +17,4 @@ mod stdin;
 mod support;
 mod tool;
 mod undo;
+mod verify;

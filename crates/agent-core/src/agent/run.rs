@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_llm::{Part, Purpose, Reply, Request, ToolChoice};
 
-use super::{Agent, act::Step};
+use super::{Agent, act::Step, verify::Checks};
 use crate::{
     Cancel, Cx, Event, Exhausted, NoReply, Outcome,
     decision::{self, Decision},
@@ -27,6 +27,7 @@ pub(super) struct Run<'a> {
     pub(super) fold: Fold,
     pub(super) writer: Writer,
     pub(super) repeats: Repeats,
+    pub(super) checks: Checks,
     pub(super) turn: u32,
 }
 
@@ -69,7 +70,15 @@ impl<'a> Run<'a> {
             session_id: id,
             tool: String::new(),
         };
-        Self { agent, cx, fold, writer, repeats: Repeats::default(), turn: 0 }
+        Self {
+            agent,
+            cx,
+            fold,
+            writer,
+            repeats: Repeats::default(),
+            checks: Checks::default(),
+            turn: 0,
+        }
     }
 
     /// The loop: ask, understand, act, until the model is done.
@@ -79,7 +88,9 @@ impl<'a> Run<'a> {
             self.turn = turn;
             self.agent.model.begin_turn(turn);
             let decisions = self.decide().await?;
-            match self.carry_out(decisions).await? {
+            let before = self.fold.changes.len();
+            let step = self.carry_out(decisions).await?;
+            match self.verified(step, before).await? {
                 Step::Finished(Some(answer)) => return Ok(answer),
                 Step::Finished(None) => return self.word_the_response().await,
                 Step::Acted => malformed = 0,

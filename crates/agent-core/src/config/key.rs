@@ -64,6 +64,10 @@ pub enum Key {
     PriceCachedInput,
     /// `price.output`
     PriceOutput,
+    /// `test.command`
+    TestCommand,
+    /// `test.retries`
+    TestRetries,
 }
 
 /// What there is to know about a key.
@@ -100,6 +104,8 @@ pub enum FromWorkspace {
     OnlyTighter,
     /// Nothing: the key says what the user is ready to spend.
     NoMoney,
+    /// Nothing: the key says what is executed.
+    NoCommand,
 }
 
 impl FromWorkspace {
@@ -110,7 +116,7 @@ impl FromWorkspace {
             (Self::NoRecording, Value::Text(model)) => !model.starts_with("replay/"),
             (Self::OnlyPlan, Value::Text(approval)) => approval == "plan",
             (Self::OnlyTighter, Value::Text(mode)) => matches!(mode.as_str(), "strict" | "deny"),
-            (Self::NoAddress | Self::NoMoney, _)
+            (Self::NoAddress | Self::NoMoney | Self::NoCommand, _)
             | (
                 Self::NoRecording | Self::OnlyPlan | Self::OnlyTighter,
                 Value::Count(_) | Value::Number(_),
@@ -125,6 +131,7 @@ impl FromWorkspace {
             Self::NoAddress => "choose where your key and files are sent",
             Self::NoRecording => "bring the model's replies along",
             Self::OnlyPlan => "choose what is done without asking",
+            Self::NoCommand => "say what is executed",
             Self::OnlyTighter => "loosen the sandbox of commands",
             Self::NoMoney => "decide what you spend",
         }

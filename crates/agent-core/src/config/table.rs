@@ -11,7 +11,7 @@ const PRICE: Kind = Kind::Number { min: 0.0, max: 10_000.0 };
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 29] = [
+pub static TABLE: [Spec; 31] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -276,5 +276,24 @@ pub static TABLE: [Spec; 29] = [
         alias: None,
         from_workspace: FromWorkspace::NoMoney,
         doc: "the same for tokens of replies",
+    },
+    Spec {
+        key: Key::TestCommand,
+        name: "test.command",
+        kind: Kind::Text,
+        default: None,
+        alias: None,
+        from_workspace: FromWorkspace::NoCommand,
+        doc: "what is run after each reply that changed files; without it the recognised tests, \
+              where they need no permission",
+    },
+    Spec {
+        key: Key::TestRetries,
+        name: "test.retries",
+        kind: count(0, 1000),
+        default: Some("3"),
+        alias: None,
+        from_workspace: FromWorkspace::Anything,
+        doc: "how often failed tests are handed back to the model",
     },
 ];

@@ -37,6 +37,7 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
             "delay_ms": u64::try_from(retry.delay.as_millis()).unwrap_or(u64::MAX),
             "error": retry.error.to_string(),
         }),
+        Event::Test(run) => json!({ "type": "test", "test": run }),
         Event::Warning(message) => json!({ "type": "warning", "message": message }),
         Event::Finished(report) => result(report),
         Event::ModelCalled { .. }

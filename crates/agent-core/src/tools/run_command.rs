@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-const NAME: &str = "run_command";
+pub(crate) const NAME: &str = "run_command";
 
 /// How long a command may take where nothing else is asked for.
 const TIMEOUT: f64 = 120.0;

@@ -1,0 +1,179 @@
+//! Tests after each reply that changed files.
+
+use std::io::Read;
+
+use serde_json::json;
+
+use super::{act::Step, run::Run};
+use crate::{
+    Effect, Event,
+    command::{CommandError, CommandLine, permission::Execution},
+    failure::Stop,
+    journal::{Direction, OnConflict, Revert},
+    policy::{Past, Verdict},
+    tools::run_command,
+    verify::{OnFailure, TIMEOUT, TestRun, recognise},
+};
+
+/// So many runs in a row that fail in the same way end the attempts.
+const SAME: u32 = 3;
+
+/// The most of a project's file that is read to recognise it.
+const MANIFEST: u64 = 256 * 1024;
+
+/// How the tests stand.
+#[derive(Debug, Default)]
+pub(super) struct Checks {
+    /// How often a failure was handed back.
+    pub(super) retries: u32,
+    /// The last run.
+    pub(super) last: Option<TestRun>,
+    /// Why they were not run, where they were not.
+    pub(super) not_run: Option<(String, String)>,
+    /// Runs in a row that failed in the same way.
+    same: u32,
+}
+
+impl Checks {
+    /// What the report says of them.
+    pub(super) fn result(&self) -> Option<serde_json::Value> {
+        match (&self.last, &self.not_run) {
+            (Some(last), _) => serde_json::to_value(last).ok(),
+            (None, Some((command, reason))) => {
+                Some(json!({ "command": command, "passed": null, "not_run": reason }))
+            }
+            (None, None) => None,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Runs the tests where the step changed files, and keeps the model at work while they fail.
+    pub(super) async fn verified(&mut self, step: Step, before: usize) -> Result<Step, Stop> {
+        let changed = self.fold.changes.len() > before;
+        let red = self.checks.last.as_ref().is_some_and(|last| !last.passed);
+        let finishing = matches!(step, Step::Finished(_));
+        if changed {
+            let Some(command) = self.test_command() else { return Ok(step) };
+            let run = self.test(&command).await?;
+            self.agent.sink.emit(&Event::Test(run.clone()));
+            let same = self.checks.last.as_ref().is_some_and(|last| run.fails_like(last));
+            self.checks.same = if same { self.checks.same + 1 } else { 1 };
+            let passed = run.passed;
+            self.checks.last = Some(run);
+            if passed {
+                if !finishing {
+                    self.say(format!("Tests after your edits: `{command}` passes."));
+                }
+                return Ok(step);
+            }
+        } else if !(red && finishing) {
+            return Ok(step);
+        }
+        let Some(last) = &self.checks.last else { return Ok(step) };
+        if self.checks.retries == self.agent.tests.retries || self.checks.same >= SAME {
+            return Err(self.give_up().await);
+        }
+        let report = last.report();
+        self.checks.retries += 1;
+        self.say(report);
+        Ok(Step::Acted)
+    }
+
+    /// The command that tests this workspace: the one that was named, or the recognised one where
+    /// it needs no permission.
+    fn test_command(&mut self) -> Option<String> {
+        if let Some(command) = &self.agent.tests.command {
+            return Some(command.clone());
+        }
+        let command = self.recognised()?;
+        let effects = [Effect::Execute(Execution::line(&command))];
+        let policy = self.agent.toolbox.policy();
+        let judgement = policy.judge(run_command::NAME, &effects, Past::default());
+        if judgement.verdict == Verdict::Allow {
+            return Some(command);
+        }
+        if self.checks.not_run.is_none() {
+            let reason = "it is not permitted: name it with `--test`, or permit it with \
+                          `--allow-command`";
+            self.agent
+                .sink
+                .emit(&Event::Warning(format!("the tests (`{command}`) were not run: {reason}")));
+            self.checks.not_run = Some((command, reason.to_owned()));
+        }
+        None
+    }
+
+    fn recognised(&self) -> Option<String> {
+        let workspace = &self.agent.workspace;
+        let names = names(workspace.root());
+        let read = |name: &str| {
+            let path = workspace.resolve(name).ok()?;
+            let mut text = String::new();
+            workspace.open_file(&path).ok()?.take(MANIFEST).read_to_string(&mut text).ok()?;
+            Some(text)
+        };
+        recognise::recognise(&names, &read).test
+    }
+
+    async fn test(&self, command: &str) -> Result<TestRun, Stop> {
+        let dir = self.agent.workspace.root().to_owned();
+        let line = CommandLine::shell(command, dir, TIMEOUT, 256 * 1024);
+        let attempt = self.checks.last.as_ref().map_or(1, |last| last.attempt + 1);
+        match self.agent.commands.runner.run(&line, &self.cx.cancel).await {
+            Ok(result) => Ok(TestRun::of(command, attempt, &result)),
+            Err(error) => Err(match (self.cx.cancel.signal(), error) {
+                (Some(signal), _) => Stop::interrupted(signal),
+                (None, CommandError::Unconfined { reason, .. }) => Stop::unconfined(&reason),
+                (None, error @ (CommandError::Io { .. } | CommandError::Cancelled { .. })) => {
+                    Stop::tests_do_not_run(command, &error)
+                }
+            }),
+        }
+    }
+
+    /// The end of a run whose tests stay red.
+    async fn give_up(&mut self) -> Stop {
+        let Some(last) = &self.checks.last else { return Stop::tests_failed("", 0, "") };
+        let (command, attempts) = (last.command.clone(), last.attempt);
+        let fate = match self.agent.tests.on_failure {
+            OnFailure::Keep => "what was changed stays; `agent undo` takes it back".to_owned(),
+            OnFailure::Undo => self.take_back().await,
+        };
+        Stop::tests_failed(&command, attempts, &fate)
+    }
+
+    /// Takes back everything that this session changed, and says how that went.
+    async fn take_back(&mut self) -> String {
+        let Some(journal) = self.cx.journal.clone() else {
+            return "what was changed stays: no record was kept from which to take it back"
+                .to_owned();
+        };
+        let workspace = std::sync::Arc::clone(&self.cx.workspace);
+        let revert = Revert {
+            direction: Direction::Undo,
+            count: usize::MAX,
+            session: Some(self.cx.session_id.clone()),
+            on_conflict: OnConflict::Refuse,
+        };
+        let reverted =
+            tokio::task::spawn_blocking(move || journal.revert(&workspace, &revert)).await;
+        match reverted {
+            Ok(Ok(reverted)) => {
+                for change in reverted.iter().flat_map(|one| &one.made.changes) {
+                    self.agent.sink.emit(&Event::Changed(change.clone()));
+                }
+                "what was changed was taken back; `agent redo` makes it again".to_owned()
+            }
+            Ok(Err(error)) => format!("what was changed stays: {error}"),
+            Err(error) => format!("what was changed stays: {error}"),
+        }
+    }
+}
+
+/// What lies at the root of a workspace.
+#[expect(clippy::disallowed_methods, reason = "only the names at the root are wanted")]
+fn names(root: &std::path::Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}

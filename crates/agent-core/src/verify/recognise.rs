@@ -1,0 +1,203 @@
+//! How a project is tested, linted and built, by the files at its root.
+
+/// What a project's files tell.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recognised {
+    /// Runs the tests.
+    pub test: Option<String>,
+    /// Looks for faults without running anything.
+    pub lint: Option<String>,
+    /// Builds.
+    pub build: Option<String>,
+}
+
+impl Recognised {
+    fn of(test: &str, lint: &str, build: &str) -> Self {
+        let given = |command: &str| (!command.is_empty()).then(|| command.to_owned());
+        Self { test: given(test), lint: given(lint), build: given(build) }
+    }
+}
+
+/// What the files named `names` at the root of a project tell; `read` gives a file's text.
+pub fn recognise(names: &[String], read: &dyn Fn(&str) -> Option<String>) -> Recognised {
+    let has = |name: &str| names.iter().any(|known| known == name);
+    let ends = |end: &str| names.iter().any(|known| known.ends_with(end));
+    if has("Cargo.toml") {
+        return Recognised::of("cargo test", "cargo clippy", "cargo build");
+    }
+    if has("go.mod") {
+        return Recognised::of("go test ./...", "go vet ./...", "go build ./...");
+    }
+    if has("package.json") {
+        return node(&has, &read("package.json").unwrap_or_default());
+    }
+    if has("build.gradle") || has("build.gradle.kts") {
+        let gradle = if has("gradlew") { "./gradlew" } else { "gradle" };
+        return Recognised::of(&format!("{gradle} test"), "", &format!("{gradle} assemble"));
+    }
+    if has("pom.xml") {
+        let maven = if has("mvnw") { "./mvnw" } else { "mvn" };
+        return Recognised::of(&format!("{maven} -q test"), "", &format!("{maven} -q package"));
+    }
+    if has("pytest.ini") || has("conftest.py") || has("tox.ini") {
+        return python("python3 -m pytest -q", &has, &read);
+    }
+    if has("pyproject.toml") || has("setup.py") || has("setup.cfg") || has("requirements.txt") {
+        let manifests = ["pyproject.toml", "setup.cfg", "requirements.txt"];
+        let named = |name: &&str| read(name).is_some_and(|text| text.contains("pytest"));
+        let pytest = manifests.iter().any(|name| named(name));
+        let test = if pytest { "python3 -m pytest -q" } else { "python3 -m unittest" };
+        return python(test, &has, &read);
+    }
+    if has(".rspec") || (has("Gemfile") && has("spec")) {
+        let prefix = if has("Gemfile") { "bundle exec " } else { "" };
+        return Recognised::of(&format!("{prefix}rspec"), "", "");
+    }
+    if has("phpunit.xml") || has("phpunit.xml.dist") {
+        return Recognised::of("vendor/bin/phpunit", "", "");
+    }
+    if ends(".sln") || ends(".csproj") || ends(".fsproj") {
+        return Recognised::of("dotnet test", "", "dotnet build");
+    }
+    if has("CMakeLists.txt") {
+        return Recognised::of("ctest --test-dir build", "", "cmake --build build");
+    }
+    if let Some(makefile) = ["GNUmakefile", "makefile", "Makefile"].iter().find(|name| has(name)) {
+        return make(&read(makefile).unwrap_or_default());
+    }
+    let tests = names.iter().any(|name| name.starts_with("test_") && name.ends_with(".py"));
+    if tests { python("python3 -m unittest", &has, &read) } else { Recognised::default() }
+}
+
+fn node(has: &dyn Fn(&str) -> bool, manifest: &str) -> Recognised {
+    let manifest: serde_json::Value = serde_json::from_str(manifest).unwrap_or_default();
+    let manager = match () {
+        () if has("pnpm-lock.yaml") => "pnpm",
+        () if has("yarn.lock") => "yarn",
+        () => "npm",
+    };
+    // What `npm init` writes is no test.
+    let script = |name: &str| {
+        let line = manifest["scripts"][name].as_str()?;
+        (!line.contains("no test specified")).then(|| match name {
+            "test" => format!("{manager} test"),
+            other => format!("{manager} run {other}"),
+        })
+    };
+    Recognised { test: script("test"), lint: script("lint"), build: script("build") }
+}
+
+fn python(
+    test: &str,
+    has: &dyn Fn(&str) -> bool,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Recognised {
+    let ruff =
+        has("ruff.toml") || read("pyproject.toml").is_some_and(|text| text.contains("[tool.ruff"));
+    Recognised::of(test, if ruff { "ruff check" } else { "" }, "")
+}
+
+fn make(makefile: &str) -> Recognised {
+    let target = |name: &str| {
+        let defined = |line: &str| {
+            line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'))
+        };
+        makefile.lines().any(defined)
+    };
+    let test = ["test", "check"].into_iter().find(|name| target(name));
+    Recognised {
+        test: test.map(|name| format!("make {name}")),
+        lint: target("lint").then(|| "make lint".to_owned()),
+        build: Some("make".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_recognised_by_its_files() {
+        for (files, test, lint, build) in [
+            (&[][..], "", "", ""),
+            (&[("README.md", "")], "", "", ""),
+            (
+                &[("Cargo.toml", ""), ("Makefile", "test:\n")],
+                "cargo test",
+                "cargo clippy",
+                "cargo build",
+            ),
+            (&[("go.mod", "")], "go test ./...", "go vet ./...", "go build ./..."),
+            (
+                &[("package.json", r#"{"scripts": {"test": "node --test", "lint": "eslint ."}}"#)],
+                "npm test",
+                "npm run lint",
+                "",
+            ),
+            (
+                &[("package.json", r#"{"scripts": {"test": "vitest"}}"#), ("pnpm-lock.yaml", "")],
+                "pnpm test",
+                "",
+                "",
+            ),
+            (
+                &[
+                    ("package.json", r#"{"scripts": {"test": "jest", "build": "tsc"}}"#),
+                    ("yarn.lock", ""),
+                ],
+                "yarn test",
+                "",
+                "yarn run build",
+            ),
+            (
+                &[(
+                    "package.json",
+                    r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#,
+                )],
+                "",
+                "",
+                "",
+            ),
+            (&[("package.json", "no json")], "", "", ""),
+            (
+                &[("build.gradle.kts", ""), ("gradlew", "")],
+                "./gradlew test",
+                "",
+                "./gradlew assemble",
+            ),
+            (&[("build.gradle", "")], "gradle test", "", "gradle assemble"),
+            (&[("pom.xml", "")], "mvn -q test", "", "mvn -q package"),
+            (&[("pom.xml", ""), ("mvnw", "")], "./mvnw -q test", "", "./mvnw -q package"),
+            (&[("pytest.ini", "")], "python3 -m pytest -q", "", ""),
+            (
+                &[("pyproject.toml", "[tool.pytest.ini_options]\n[tool.ruff]")],
+                "python3 -m pytest -q",
+                "ruff check",
+                "",
+            ),
+            (&[("pyproject.toml", "[project]")], "python3 -m unittest", "", ""),
+            (&[("setup.py", "")], "python3 -m unittest", "", ""),
+            (&[("test_a.py", "")], "python3 -m unittest", "", ""),
+            (&[(".rspec", "")], "rspec", "", ""),
+            (&[("Gemfile", ""), ("spec", "")], "bundle exec rspec", "", ""),
+            (&[("phpunit.xml.dist", "")], "vendor/bin/phpunit", "", ""),
+            (&[("a.sln", "")], "dotnet test", "", "dotnet build"),
+            (&[("a.csproj", "")], "dotnet test", "", "dotnet build"),
+            (&[("CMakeLists.txt", "")], "ctest --test-dir build", "", "cmake --build build"),
+            (
+                &[("Makefile", "all:\n\ntest: all\n\t./t\nlint:\n")],
+                "make test",
+                "make lint",
+                "make",
+            ),
+            (&[("Makefile", "check :\n")], "make check", "", "make"),
+            (&[("makefile", "all:\n\techo test:\n")], "", "", "make"),
+        ] {
+            let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+            let read = |wanted: &str| {
+                files.iter().find(|(name, _)| *name == wanted).map(|(_, text)| (*text).to_owned())
+            };
+            assert_eq!(recognise(&names, &read), Recognised::of(test, lint, build), "{names:?}");
+        }
+    }
+}
