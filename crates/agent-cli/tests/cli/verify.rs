@@ -223,7 +223,6 @@ fn tests_that_nobody_named_run_only_where_they_are_permitted() {
     assert_eq!(report["last_test_result"]["command"], "python3 -m unittest", "{ended:?}");
     assert_eq!(report["last_test_result"]["passed"], Value::Null);
     assert_eq!(ended.code, Some(0));
-    assert!(ended.stderr.contains("the tests (`python3 -m unittest`) were not run"), "{ended:?}");
     let place = project.place().expect("it was there");
     let allow = ["--allow-command", "python3 -m unittest", "--output-format", "json"];
     let ended = place.play(&replies, &[&allow[..], &["Make add work."]].concat());

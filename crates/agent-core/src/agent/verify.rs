@@ -96,9 +96,6 @@ impl Run<'_> {
         if self.checks.not_run.is_none() {
             let reason = "it is not permitted: name it with `--test`, or permit it with \
                           `--allow-command`";
-            self.agent
-                .sink
-                .emit(&Event::Warning(format!("the tests (`{command}`) were not run: {reason}")));
             self.checks.not_run = Some((command, reason.to_owned()));
         }
         None

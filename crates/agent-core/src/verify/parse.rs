@@ -86,7 +86,8 @@ fn pytest(lines: &[&str]) -> Vec<TestFailure> {
     summary
         .map(|(name, words)| {
             let file = name.split("::").next().unwrap_or(name);
-            let header = format!("_ {} _", name.rsplit("::").next().unwrap_or(name));
+            let inner = name.split_once("::").map_or(name, |(_, inner)| inner);
+            let header = format!("_ {} _", inner.replace("::", "."));
             let body = lines.iter().position(|line| line.contains(&header)).unwrap_or(0);
             let place = lines[body..]
                 .iter()
