@@ -77,6 +77,7 @@ const PROJECTS: [Project; 5] = [
 ];
 
 impl Project {
+    #[expect(clippy::print_stderr, reason = "what is skipped is said")]
     fn place(&self) -> Option<Place> {
         // A toolchain's own home does not move with the test.
         let there = Command::new(self.toolchain).arg("--version").output();

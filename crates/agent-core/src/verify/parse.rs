@@ -25,7 +25,7 @@ fn rust_compiler(lines: &[&str]) -> Vec<TestFailure> {
     let located = errors.filter_map(|(at, line)| {
         let place =
             lines[at + 1..].iter().take(3).find_map(|line| line.trim().strip_prefix("--> "))?;
-        Some(with_place(String::new(), place, vec![(*line).to_owned()]))
+        Some(with_place(String::new(), place, &[(*line).to_owned()]))
     });
     located.collect()
 }
@@ -51,7 +51,7 @@ fn libtest(lines: &[&str]) -> Vec<TestFailure> {
         found.push(with_place(
             name.to_owned(),
             place,
-            words.map(|line| (*line).to_owned()).collect(),
+            &words.map(|line| (*line).to_owned()).collect::<Vec<_>>(),
         ));
     }
     found
@@ -65,12 +65,12 @@ fn go(lines: &[&str]) -> Vec<TestFailure> {
             let name = name.split(" (").next().unwrap_or(name);
             let next = lines.get(at + 1).copied().unwrap_or_default();
             let (place, words) = next.trim().split_once(": ").unwrap_or(("", next.trim()));
-            found.push(with_place(name.to_owned(), place, vec![words.to_owned()]));
+            found.push(with_place(name.to_owned(), place, &[words.to_owned()]));
         } else if let Some((place, words)) = line.split_once(": ")
             && place.contains(".go:")
             && place.starts_with("./")
         {
-            found.push(with_place(String::new(), place, vec![words.to_owned()]));
+            found.push(with_place(String::new(), place, &[words.to_owned()]));
         }
     }
     found
@@ -93,7 +93,7 @@ fn pytest(lines: &[&str]) -> Vec<TestFailure> {
                 .iter()
                 .find(|line| line.strip_prefix(file).is_some_and(|rest| rest.starts_with(':')));
             let place = place.and_then(|line| line.split(": ").next()).unwrap_or(file);
-            with_place(name.to_owned(), place, vec![words.to_owned()])
+            with_place(name.to_owned(), place, &[words.to_owned()])
         })
         .collect()
 }
@@ -117,8 +117,8 @@ fn unittest(lines: &[&str]) -> Vec<TestFailure> {
         });
         let words =
             rest.iter().rev().find(|line| line.contains("Error") || line.contains("Exception"));
-        let words = vec![words.copied().unwrap_or_default().to_owned()];
-        found.push(with_place(name.to_owned(), &place.unwrap_or_default(), words));
+        let words = [words.copied().unwrap_or_default().to_owned()];
+        found.push(with_place(name.to_owned(), &place.unwrap_or_default(), &words));
     }
     found
 }
@@ -157,7 +157,7 @@ fn tap(lines: &[&str]) -> Vec<TestFailure> {
             Some(value.trim_matches('\'').to_owned())
         };
         let place = field("location:").unwrap_or_default();
-        found.push(with_place(name.to_owned(), &place, vec![field("error:").unwrap_or_default()]));
+        found.push(with_place(name.to_owned(), &place, &[field("error:").unwrap_or_default()]));
     }
     found
 }
@@ -177,7 +177,7 @@ fn node(lines: &[&str]) -> Vec<TestFailure> {
         found.push(with_place(
             name.to_owned(),
             place.unwrap_or_default(),
-            vec![words.unwrap_or_default().to_owned()],
+            &[words.unwrap_or_default().to_owned()],
         ));
     }
     found
@@ -193,13 +193,13 @@ fn generic(lines: &[&str]) -> Vec<TestFailure> {
             let file = parts.next().is_some_and(|file| file.contains('.') || file.contains('/'));
             file && parts.next().is_some_and(|line| line.parse::<u32>().is_ok())
         });
-        with_place(String::new(), place.unwrap_or_default(), vec![line.trim().to_owned()])
+        with_place(String::new(), place.unwrap_or_default(), &[line.trim().to_owned()])
     });
     found.take(5).collect()
 }
 
 /// A failure at `file:line:column`, of which all may be missing.
-fn with_place(test: String, place: &str, words: Vec<String>) -> TestFailure {
+fn with_place(test: String, place: &str, words: &[String]) -> TestFailure {
     let place = place.trim().trim_start_matches("file://");
     let mut numbers = place.splitn(2, ':');
     let file = numbers.next().filter(|file| !file.is_empty()).map(str::to_owned);

@@ -45,7 +45,7 @@ pub fn recognise(names: &[String], read: &dyn Fn(&str) -> Option<String>) -> Rec
     if has("pyproject.toml") || has("setup.py") || has("setup.cfg") || has("requirements.txt") {
         let manifests = ["pyproject.toml", "setup.cfg", "requirements.txt"];
         let named = |name: &&str| read(name).is_some_and(|text| text.contains("pytest"));
-        let pytest = manifests.iter().any(|name| named(name));
+        let pytest = manifests.iter().any(named);
         let test = if pytest { "python3 -m pytest -q" } else { "python3 -m unittest" };
         return python(test, &has, &read);
     }
