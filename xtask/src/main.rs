@@ -15,6 +15,7 @@ mod e2e;
 #[expect(dead_code, reason = "the end-to-end tests use the rest")]
 mod loopback;
 mod process;
+mod record;
 mod repository;
 mod tidy;
 
@@ -29,6 +30,7 @@ const CHORES: &str = "\
 cargo xtask ci                       everything the gate runs
 cargo xtask tidy                     layers, sizes of files, hygiene of sources and fixtures
 cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
+cargo xtask record FILE NAME         a recording becomes an end-to-end case; --why says what for
 cargo xtask bench [--json]           how the time between two model calls grows
 cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
 cargo xtask bench edits --git DIR    how edits of a git history fare (python3 and git needed)
@@ -57,6 +59,7 @@ fn dispatch(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         "ci" => no_more(arguments).and_then(|()| ci::run()),
         "tidy" => no_more(arguments).and_then(|()| tidy::run()),
         "e2e" => e2e::run(arguments),
+        "record" => record::run(arguments),
         "bench" => bench::run(arguments),
         unknown => Err(format!("there is no chore `{unknown}`; these are:\n{CHORES}")),
     }

@@ -15,7 +15,9 @@ mod tool;
 pub(crate) use config::Config;
 pub(crate) use record::{Changes, Diff, Revert, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
-pub(crate) use sessions::{Export, List, Remove, Replay, Resume, Sessions, SessionsCommand, Show};
+pub(crate) use sessions::{
+    Export, List, Prune, Remove, Replay, Resume, Sessions, SessionsCommand, Show,
+};
 pub(crate) use tool::Tool;
 
 /// A coding agent: says what it does, and does it in real files.

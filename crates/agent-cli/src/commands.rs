@@ -15,6 +15,7 @@ mod changes;
 mod config;
 mod demo;
 mod models;
+mod prune;
 mod recording;
 mod reference;
 mod resume;

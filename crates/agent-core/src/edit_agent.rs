@@ -6,6 +6,7 @@ use std::sync::Arc;
 use agent_llm::{ErrorKind, Message, OutputSchema, Part, Purpose, Request, ToolChoice};
 use agent_tools::{
     PathError, WorkspacePath, diff,
+    edit::LineEdit,
     sketch::{self, Decline, Merge, Reason},
     write::Entry,
 };
@@ -14,9 +15,9 @@ use serde_json::{Value, json};
 use crate::{
     Cx, Model, NoReply, Observation,
     changes::{self, FileChange},
-    line_edits::{self, Method, Opened},
+    line_edits::{self, Method, NotApplied, Opened},
     prompt, syntax,
-    tool::Target,
+    tool::{Target, beside},
     tools,
     window::tokens,
 };
@@ -36,27 +37,46 @@ pub(crate) struct Job {
 
 /// Carries out `job`: reads the target, merges the sketch, or where it has no one reading has the
 /// model plan line edits, and applies them. A target that does not exist is created from a sketch that leaves nothing out.
-pub(crate) async fn edit(cx: &Cx, job: &Job) -> Observation {
+pub(crate) async fn edit(cx: &Cx, job: Job) -> Observation {
+    let (own, job) = (cx.clone(), Arc::new(job));
+    let shared = Arc::clone(&job);
+    match beside(&cx.cancel, move || merged(&own, &shared)).await {
+        Ok(Tried::Done(observation)) | Err(observation) => observation,
+        Ok(Tried::Declined(opened, decline)) => planned(cx, &opened, &job, &decline).await,
+    }
+}
+
+/// What a merge came to.
+enum Tried {
+    /// It was made, or there was nothing to be made.
+    Done(Observation),
+    /// The sketch has no one reading.
+    Declined(Arc<Opened>, Decline),
+}
+
+fn merged(cx: &Cx, job: &Job) -> Tried {
     let path = match tools::resolve(cx, &job.target_file) {
         Ok(path) => path,
-        Err(refusal) => return refusal,
+        Err(refusal) => return Tried::Done(refusal),
     };
     if matches!(cx.workspace.kind(&path), Err(PathError::Missing { .. })) {
-        return create(cx, &path, job);
+        return Tried::Done(create(cx, &path, job));
     }
     let opened = match line_edits::open(cx, path, job.expected_sha256.as_deref()) {
         Ok(opened) => opened,
-        Err(refusal) => return refusal,
+        Err(refusal) => return Tried::Done(refusal),
     };
     match sketch::merge(&opened.text.text(), &job.code_edit, &opened.path.to_string()) {
-        Merge::Applied(edits) => line_edits::apply(cx, &opened, &edits, Method::Merge)
-            .unwrap_or_else(|refused| refused.observation),
-        Merge::Declined(decline) => planned(cx, &opened, job, &decline).await,
+        Merge::Applied(edits) => {
+            let applied = line_edits::apply(cx, &opened, &edits, Method::Merge);
+            Tried::Done(applied.unwrap_or_else(|refused| refused.observation))
+        }
+        Merge::Declined(decline) => Tried::Declined(Arc::new(opened), decline),
     }
 }
 
 /// Has the model say what a sketch means that has no one reading.
-async fn planned(cx: &Cx, opened: &Opened, job: &Job, decline: &Decline) -> Observation {
+async fn planned(cx: &Cx, opened: &Arc<Opened>, job: &Job, decline: &Decline) -> Observation {
     let refused = |reason: &str| {
         let message = format!("{decline}\n{reason} Nothing was changed.");
         let result = line_edits::failed(&message, &[], Method::Merge, &Value::Null);
@@ -132,7 +152,7 @@ fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
 async fn plan_and_apply(
     cx: &Cx,
     model: &Model,
-    opened: &Opened,
+    opened: &Arc<Opened>,
     job: &Job,
     decline: &Decline,
 ) -> Observation {
@@ -169,7 +189,7 @@ async fn plan_and_apply(
             Err(problem) => {
                 Observation::of(line_edits::failed(&problem, &[], Method::Plan, &Value::Null))
             }
-            Ok(edits) => match line_edits::apply(cx, opened, &edits, Method::Plan) {
+            Ok(edits) => match applied(cx, opened, edits).await {
                 Ok(done) => return done,
                 Err(refused) if refused.plan_is_wrong => refused.observation,
                 Err(refused) => return refused.observation,
@@ -194,6 +214,17 @@ async fn plan_and_apply(
     );
     problem.result["message"] = Value::from(message);
     Observation { target: target(), ..problem }
+}
+
+/// Applies a plan beside the event loop: a grammar can be slow, and a lock held.
+async fn applied(
+    cx: &Cx,
+    opened: &Arc<Opened>,
+    edits: Vec<LineEdit>,
+) -> Result<Observation, NotApplied> {
+    let (own, opened) = (cx.clone(), Arc::clone(opened));
+    let apply = move || line_edits::apply(&own, &opened, &edits, Method::Plan);
+    beside(&cx.cancel, apply).await.unwrap_or_else(Ok)
 }
 
 /// Whether a failure is about the provider as a whole, and not about this one request.

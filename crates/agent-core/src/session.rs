@@ -7,6 +7,7 @@
 mod fold;
 mod note;
 mod past;
+mod prune;
 mod recorder;
 pub(crate) mod told;
 mod writer;
@@ -21,6 +22,7 @@ use jiff::Timestamp;
 pub(crate) use fold::Fold;
 pub use note::{CallName, Ended, Note, Requested};
 pub use past::{OpenCall, Past, Seen};
+pub use prune::Pruned;
 pub(crate) use recorder::Recorder;
 pub(crate) use writer::Writer;
 

@@ -5,6 +5,7 @@
 mod blobs;
 mod error;
 mod files;
+mod prune;
 mod records;
 mod sessions;
 

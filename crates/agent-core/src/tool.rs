@@ -1,6 +1,6 @@
 //! What a tool is.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use agent_llm::ToolSpec;
 use agent_tools::Workspace;
@@ -48,10 +48,33 @@ impl Call {
         F: FnOnce(&Cx) -> Observation + Send + 'static,
     {
         Self::waiting(effects, async move |cx| {
-            tokio::task::spawn_blocking(move || run(&cx)).await.unwrap_or_else(|panic| {
-                Observation::failure(format!("the tool broke down: {panic}; try another way"))
-            })
+            let cancel = cx.cancel.clone();
+            beside(&cancel, move || run(&cx)).await.unwrap_or_else(|broken| broken)
         })
+    }
+}
+
+/// How long work beside the event loop may still take once the run is cancelled. What is stuck for
+/// longer, such as behind another process's lock, is left behind.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Does `work` beside the event loop, so that a signal is noticed meanwhile.
+pub(crate) async fn beside<T: Send + 'static>(
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Observation> {
+    let cancelled = async {
+        cancel.cancelled().await;
+        tokio::time::sleep(PATIENCE).await;
+    };
+    tokio::select! {
+        biased;
+        done = tokio::task::spawn_blocking(work) => done.map_err(|panic| {
+            Observation::failure(format!("the tool broke down: {panic}; try another way"))
+        }),
+        () = cancelled => Err(Observation::failure(
+            "interrupted before there was a result: look at the file to see what was done",
+        )),
     }
 }
 

@@ -1,5 +1,5 @@
 //! `cargo xtask bench crash [N]`: runs are killed at N different moments, with no warning. After
-//! each, every file has to be byte for byte old or new, no temporary file may be left once the next
+//! each, every file has to be byte for byte old or new, a session has to go on, no temporary file may be left once the next
 //! run has started, and `agent undo` has to bring the starting tree back.
 
 mod work;
@@ -52,8 +52,8 @@ fn check(kills: usize) -> Result<String, Failure> {
     let programs = build()?;
     // How long the work takes when nobody interrupts it, to spread the kills over that time.
     let whole = Work::ALL.map(|work| whole(&programs, work));
-    let [single, together] = whole;
-    let whole = [single?, together?];
+    let [single, session, together] = whole;
+    let whole = [single?, session?, together?];
     let (next, begun) = (AtomicUsize::new(0), Instant::now());
     let worker = || -> Result<usize, Failure> {
         let mut cut_off = 0;
@@ -62,9 +62,10 @@ fn check(kills: usize) -> Result<String, Failure> {
             if kill >= kills {
                 return Ok(cut_off);
             }
-            // Every fourth run makes the change of all files.
+            // Every fourth run makes the change of all files, and every fourth is a session.
             let (work, whole) = match kill % 4 {
-                3 => (Work::Together, whole[1]),
+                1 => (Work::Session, whole[1]),
+                3 => (Work::Together, whole[2]),
                 _ => (Work::OneByOne, whole[0]),
             };
             let after = whole.mul_f64((kill as f64 + 0.5) / kills as f64 * 1.1);
@@ -132,6 +133,13 @@ fn trial(programs: &Programs, work: Work, kill: Option<Duration>) -> Result<Tria
             command.args(["tool", "--jsonl"]).current_dir(&workspace);
             command
         }
+        Work::Session => {
+            let mut command = Command::new(&programs.agent);
+            let model = format!("replay/{}", input.display());
+            let arguments = ["run", "-q", "--max-turns", "100", "-m", &model, "--", "Work."];
+            command.args(arguments).current_dir(&workspace);
+            command
+        }
         Work::Together => {
             let mut command = Command::new(&programs.together);
             command.arg(&state).arg(&workspace);
@@ -142,7 +150,10 @@ fn trial(programs: &Programs, work: Work, kill: Option<Duration>) -> Result<Tria
     let mut child = command
         .env_clear()
         .env("AGENT_HOME", &state)
-        .stdin(fs::File::open(&input).map_err(text)?)
+        .stdin(match work {
+            Work::OneByOne | Work::Together => fs::File::open(&input).map_err(text)?.into(),
+            Work::Session => Stdio::null(),
+        })
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -154,6 +165,9 @@ fn trial(programs: &Programs, work: Work, kill: Option<Duration>) -> Result<Tria
     }
     let status = child.wait().map_err(text)?;
     let elapsed = begun.elapsed();
+    if work == Work::Session {
+        resume(programs, &workspace, &state, scratch.path())?;
+    }
     agent(programs, &workspace, &state, &["changes"])?;
     work.check(&workspace)?;
     agent(programs, &workspace, &state, &["undo", "1000"])?;
@@ -162,6 +176,29 @@ fn trial(programs: &Programs, work: Work, kill: Option<Duration>) -> Result<Tria
         return Err(format!("undone, the tree differs: {}", work::difference(&start, &end)));
     }
     Ok(Trial { cut_off: !status.success(), elapsed })
+}
+
+/// Goes on with the session that was killed, if it had begun and not ended.
+fn resume(
+    programs: &Programs,
+    workspace: &Path,
+    state: &Path,
+    scratch: &Path,
+) -> Result<(), Failure> {
+    let listed = Command::new(&programs.agent)
+        .arg("sessions")
+        .current_dir(workspace)
+        .env_clear()
+        .env("AGENT_HOME", state)
+        .output()
+        .map_err(text)?;
+    if !String::from_utf8_lossy(&listed.stdout).contains("unfinished") {
+        return Ok(());
+    }
+    let last = scratch.join("last.jsonl");
+    fs::write(&last, Work::LAST).map_err(text)?;
+    let model = format!("replay/{}", last.display());
+    agent(programs, workspace, state, &["resume", "-q", "-m", &model])
 }
 
 /// Runs a command that may find nothing to do.

@@ -33,6 +33,8 @@ pub(crate) enum SessionsCommand {
     Export(Export),
     /// Remove a session; what it changed can still be undone
     Rm(Remove),
+    /// Remove old sessions, and the contents of old changes, which can't be undone then
+    Prune(Prune),
 }
 
 #[derive(Debug, Args)]
@@ -87,4 +89,17 @@ pub(crate) struct Remove {
     /// The sessions' ids, or their beginnings
     #[arg(required = true)]
     pub(crate) ids: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Prune {
+    /// What is older than this many days
+    #[arg(long, value_name = "DAYS", default_value = "30")]
+    pub(crate) older_than: u32,
+    /// Say what would be removed, and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// What goes to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: Shape,
 }

@@ -9,7 +9,7 @@ use agent_core::{
 use serde_json::{Value, json};
 
 use super::{
-    recording,
+    prune, recording,
     resume::{find, session_error},
 };
 use crate::{
@@ -29,6 +29,7 @@ pub(crate) fn run(arguments: &args::Sessions, environment: Environment) -> Resul
         Some(SessionsCommand::Export(arguments)) => {
             recording::export(&sessions, arguments, environment)?;
         }
+        Some(SessionsCommand::Prune(arguments)) => prune::run(&sessions, arguments)?,
         Some(SessionsCommand::Rm(arguments)) => remove(&sessions, arguments)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -215,3 +215,27 @@ fn a_read_only_session_that_may_edit_now_gets_the_tools_for_it() {
     assert_eq!(report["outcome"], "finished", "{report}");
     assert_eq!(place.read("work/b.txt"), "b\n");
 }
+
+#[test]
+fn old_sessions_and_changes_are_pruned_and_what_that_costs_is_said() {
+    let place = Place::new();
+    let create = call("create_file", &json!({ "target_file": "b.txt", "content": "b\n" }));
+    ran(&place, &[create, finish("Done.")], &["one"]);
+    let nothing = place.run(&["sessions", "prune"]);
+    assert_eq!(nothing.stdout, "removed: sessions: 0, changes: 0\n", "{nothing:?}");
+    thread::sleep(Duration::from_millis(5));
+    let all = ["sessions", "prune", "--older-than", "0"];
+    let dry = place.run(&[&all[..], &["--dry-run"]].concat()).stdout;
+    let work = std::fs::canonicalize(place.path("work")).expect("a path").display().to_string();
+    let expected = format!(
+        "would be removed: sessions: 1, changes: 1\n\
+         could no longer be undone or redone in {work}:\n      1  b.txt +1 -0\n"
+    );
+    assert_eq!(dry, expected);
+    let object = place.run(&[&all[..], &["--output-format", "json"]].concat()).json();
+    assert_eq!(object["changes"][0]["id"], 1, "{object}");
+    assert_eq!(place.run(&["sessions"]).stdout, "");
+    let ended = place.run(&["undo"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(place.read("work/b.txt"), "b\n");
+}

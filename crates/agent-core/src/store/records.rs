@@ -64,7 +64,7 @@ impl Store {
         self.select("state = 0 AND ?1 IS NULL", rusqlite::types::Null)
     }
 
-    fn select(
+    pub(super) fn select(
         &self,
         condition: &str,
         value: impl rusqlite::ToSql,

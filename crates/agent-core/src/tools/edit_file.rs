@@ -47,6 +47,6 @@ impl Tool for EditFile {
         let effects = vec![Effect::Write(target_file.clone())];
         let expected_sha256 = expected_sha256.filter(|hash| !hash.trim().is_empty());
         let job = Job { target_file, instructions, code_edit, expected_sha256 };
-        Ok(Call::waiting(effects, async move |cx| edit_agent::edit(&cx, &job).await))
+        Ok(Call::waiting(effects, async move |cx| edit_agent::edit(&cx, job).await))
     }
 }

@@ -19,6 +19,8 @@ const FILES: usize = 20;
 pub(super) enum Work {
     /// Edits, creates, deletes and undoes, a file at a time, through the program.
     OneByOne,
+    /// The same, as a session of a scripted model.
+    Session,
     /// Changes all files as one change, through the library.
     Together,
 }
@@ -51,16 +53,26 @@ pub(super) fn lay_out(workspace: &Path) -> Result<(), Failure> {
 }
 
 impl Work {
-    pub(super) const ALL: [Self; 2] = [Self::OneByOne, Self::Together];
+    pub(super) const ALL: [Self; 3] = [Self::OneByOne, Self::Session, Self::Together];
 
-    /// The calls that the program is given, one a line.
+    /// What a session's model says when it is gone on with.
+    pub(super) const LAST: &str = "{\"purpose\": \"decide\", \"text\": \"Done.\"}\n";
+
+    /// The calls that the program is given, or the model's replies, one a line.
     pub(super) fn calls(self) -> String {
         if self == Self::Together {
             return String::new();
         }
         let mut lines = String::new();
         let mut call = |tool: &str, params: Value| {
-            lines += &format!("{}\n", json!({ "tool": tool, "params": params }));
+            let line = match self {
+                Self::OneByOne | Self::Together => json!({ "tool": tool, "params": params }),
+                Self::Session => {
+                    let call = json!({ "name": tool, "arguments": params });
+                    json!({ "purpose": "decide", "calls": [call] })
+                }
+            };
+            lines += &format!("{line}\n");
         };
         for file in 0..FILES {
             let edit = json!({ "line": 1, "old": format!("old {file}"), "new": "new" });
@@ -77,6 +89,9 @@ impl Work {
                     call("create_file", json!({ "target_file": target, "content": new(file) }));
                 }
             }
+        }
+        if self == Self::Session {
+            lines += Self::LAST;
         }
         lines
     }
@@ -99,9 +114,9 @@ impl Work {
                     changed += 1;
                     seen == Some(&together)
                 }
-                (Self::OneByOne, 0 | 2) => seen == Some(&new),
-                (Self::OneByOne, 1) => seen.is_none(),
-                (Self::OneByOne, _) => false,
+                (Self::OneByOne | Self::Session, 0 | 2) => seen == Some(&new),
+                (Self::OneByOne | Self::Session, 1) => seen.is_none(),
+                (Self::OneByOne | Self::Session, _) => false,
             };
             if !good {
                 return Err(format!("{} is neither old nor new: {seen:?}", path.display()));
