@@ -94,7 +94,7 @@ fn mistakes_in_a_file_name_file_line_and_key() {
             "c.toml:2: unknown key `openai.api_key` (keys are read from the environment alone, so \
              that no file holds one: set OPENAI_API_KEY)",
         ),
-        ("openai = 3", "c.toml:1: unknown key `openai` (did you mean `openai.base_url`?)"),
+        ("openai = 3", "c.toml:1: unknown key `openai` (did you mean `openai.api`?)"),
         (
             "[model]\nx = 1",
             "c.toml:1: `model` must be text, not a table (`model`: the model, as PROVIDER/MODEL: openai/…, ollama/… or replay/PATH)",
