@@ -19,6 +19,7 @@ mod act;
 mod keep;
 mod report;
 mod resume;
+mod room;
 mod run;
 mod verify;
 

@@ -1,24 +1,39 @@
-//! What the model is shown: a list of messages that only ever grows at its end.
+//! What the model is shown: a list of messages that grows at its end, and is shortened when its
+//! window is full.
 
 use std::{collections::HashSet, sync::Arc};
 
 use agent_llm::{Message, Part, Reply, ToolCall, ToolResult};
 
-/// An append-only conversation with unique call ids.
+use crate::{
+    Action, Change,
+    window::{self, Compaction, Facts, Item, Plan, Role, Room, tokens},
+};
+
+/// A conversation with unique call ids.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Conversation {
     messages: Vec<Arc<Message>>,
+    /// What the messages take, one by one and together.
+    sizes: Vec<u64>,
+    total: u64,
+    /// Where the user's current request stands.
+    request: Option<usize>,
+    facts: Facts,
     ids: HashSet<String>,
 }
 
 impl Conversation {
     /// Puts the standing instructions at the beginning, in the place of others.
     pub(crate) fn begin(&mut self, system: &str) {
-        let system = Arc::new(Message::System(system.to_owned()));
-        match self.messages.first_mut() {
-            Some(first) if matches!(**first, Message::System(_)) => *first = system,
-            Some(_) | None => self.messages.insert(0, system),
+        let has_other =
+            matches!(self.messages.first().map(|first| &**first), Some(Message::System(_)));
+        let mut messages = std::mem::take(&mut self.messages);
+        messages.splice(..usize::from(has_other), [Arc::new(Message::System(system.to_owned()))]);
+        if !has_other {
+            self.request = self.request.map(|at| at + 1);
         }
+        self.set(messages);
     }
 
     /// The messages so far; cheap, since only pointers are copied.
@@ -26,8 +41,93 @@ impl Conversation {
         self.messages.clone()
     }
 
+    /// What they take, in estimated tokens.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.total
+    }
+
+    /// How they come to fit the room, beside `fixed` tokens.
+    pub(crate) fn plan(&self, fixed: u64, room: Room) -> Plan {
+        if fixed + self.total <= room.high {
+            return Plan::Keep;
+        }
+        let item = |(at, message): (usize, &Arc<Message>)| {
+            let tokens = self.sizes[at];
+            let (role, shortened) = match &**message {
+                Message::System(_) | Message::User(_) => (Role::Says, tokens),
+                Message::Assistant(_) => (Role::Model, tokens),
+                Message::Tool(result) => {
+                    (Role::Tool, window::shortened_tokens(result).unwrap_or(tokens))
+                }
+            };
+            let pinned = self.is_pinned(at);
+            Item { tokens, shortened: shortened.min(tokens), role, pinned }
+        };
+        let items: Vec<Item> = self.messages.iter().enumerate().map(item).collect();
+        window::plan(&items, fixed, room)
+    }
+
+    /// The digest of the messages before a position, in about so many bytes.
+    pub(crate) fn digest(&self, before: usize, summary: Option<&str>, bytes: usize) -> String {
+        window::digest::text(&self.facts, summary, &self.messages[..before], bytes)
+    }
+
+    /// Shortens the conversation.
+    pub(crate) fn compact(&mut self, compaction: &Compaction) {
+        let mut messages = self.messages.clone();
+        for message in messages.iter_mut().take(compaction.shorten) {
+            if let Message::Tool(result) = &**message
+                && let Some(short) = window::shortened(result)
+            {
+                *message = Arc::new(Message::Tool(short));
+            }
+        }
+        if let Some(digest) = &compaction.digest {
+            let before = digest.before.min(messages.len());
+            let kept: Vec<_> = (0..before).filter(|&at| self.is_pinned(at)).collect();
+            let moved =
+                self.request.filter(|&at| at >= before).map(|at| at - before + kept.len() + 1);
+            let pinned = kept.iter().position(|&at| Some(at) == self.request);
+            self.request = pinned.or(moved);
+            let head = kept.iter().map(|&at| Arc::clone(&messages[at]));
+            let digest = Arc::new(Message::User(digest.text.clone()));
+            messages = head.chain([digest]).chain(messages[before..].iter().cloned()).collect();
+        }
+        self.set(messages);
+    }
+
+    /// Whether a message is always shown: the instructions and the current request.
+    fn is_pinned(&self, at: usize) -> bool {
+        self.request == Some(at) || at == 0 && matches!(*self.messages[at], Message::System(_))
+    }
+
+    fn set(&mut self, messages: Vec<Arc<Message>>) {
+        self.sizes = messages.iter().map(|message| tokens::of_message(message)).collect();
+        self.total = self.sizes.iter().sum();
+        self.messages = messages;
+    }
+
+    fn push(&mut self, message: Message) {
+        let size = tokens::of_message(&message);
+        self.sizes.push(size);
+        self.total += size;
+        self.messages.push(Arc::new(message));
+    }
+
+    /// Adds a request of the user: `message` is what the model is shown of the `task`.
+    pub(crate) fn push_request(&mut self, task: &str, message: &str) {
+        self.facts.requested(task);
+        self.request = Some(self.messages.len());
+        self.push_user(message);
+    }
+
     pub(crate) fn push_user(&mut self, text: impl Into<String>) {
-        self.messages.push(Arc::new(Message::User(text.into())));
+        self.push(Message::User(text.into()));
+    }
+
+    /// Notes what an action did, which outlives the messages that tell of it.
+    pub(crate) fn acted(&mut self, action: &Action, changes: &[Change]) {
+        self.facts.acted(action, changes);
     }
 
     /// Adds a reply. Some servers give their calls no id, or the same one again and again: such a
@@ -46,13 +146,13 @@ impl Conversation {
         if parts.iter().all(|part| matches!(part, Part::Opaque(_))) {
             parts.push(Part::Text("(empty reply)".to_owned()));
         }
-        self.messages.push(Arc::new(Message::Assistant(parts)));
+        self.push(Message::Assistant(parts));
         reply
     }
 
     pub(crate) fn push_result(&mut self, call: &ToolCall, content: String) {
         let result = ToolResult { call_id: call.id.clone(), name: call.name.clone(), content };
-        self.messages.push(Arc::new(Message::Tool(result)));
+        self.push(Message::Tool(result));
     }
 
     fn fresh_id(&self) -> String {

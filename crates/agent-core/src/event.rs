@@ -82,6 +82,15 @@ pub enum Event {
     Changed(Change),
     /// The tests were run.
     Test(TestRun),
+    /// The conversation was shortened, to fit the model's window.
+    Compacted {
+        /// Tokens of the next request before, as estimated.
+        before: u64,
+        /// The same now.
+        after: u64,
+        /// Messages that gave way to a digest of them.
+        left_out: usize,
+    },
     /// Something that the user should know.
     Warning(String),
     /// The request ended. Always last.

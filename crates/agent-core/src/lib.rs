@@ -88,3 +88,4 @@ pub use spending::Waiting;
 pub use store::StoreError;
 pub use tool::{BadParams, Breach, Call, Cx, Observation, Target, Tool};
 pub use toolbox::{Toolbox, UnknownTool};
+pub use window::{Compaction, Digest};

@@ -6,6 +6,8 @@ use crate::{Approval, Change, ChangeKind};
 
 /// Asks for the wording of the final answer.
 pub(crate) const RESPONSE: &str = include_str!("prompt/response.md");
+/// Asks for what has to be known of a conversation that is left out.
+pub(crate) const SUMMARY: &str = include_str!("prompt/summary.md");
 /// Standing instructions of the edit sub-agent.
 pub(crate) const EDIT_PLAN: &str = include_str!("prompt/edit_plan.md");
 

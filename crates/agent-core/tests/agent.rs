@@ -28,6 +28,7 @@ impl EventSink for Notes {
             Event::CallRejected { message, .. } => format!("rejected {message}"),
             Event::Changed(change) => format!("changed {}", change.file),
             Event::Test(run) => format!("test {}", run.passed),
+            Event::Compacted { .. } => "compacted".to_owned(),
             Event::Warning(message) => format!("warning {message}"),
             Event::Finished(report) => format!("finished {:?}", report.outcome),
         };

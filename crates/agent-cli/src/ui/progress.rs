@@ -116,6 +116,10 @@ impl Progress {
             Event::ActionFinished { call_id: _, action, observation, elapsed } => {
                 self.acted(action, observation, *elapsed)
             }
+            Event::Compacted { before, after, left_out } => {
+                let text = words::compacted(*before, *after, *left_out);
+                self.dim_lines(&text)
+            }
             Event::CallRejected { call_id: _, message } => {
                 let message = self.style.paint(Paint::Red, &harmless(&words::one_line(message)));
                 self.lines(&format!("  {message}\n"))

@@ -105,6 +105,15 @@ pub(crate) fn tokens(spent: Spent) -> String {
     format!("{read} tokens in{cached}, {written} out{cost}")
 }
 
+/// How the conversation was shortened.
+pub(crate) fn compacted(before: u64, after: u64, left_out: usize) -> String {
+    let how = match left_out {
+        0 => "old results are shortened".to_owned(),
+        count => format!("{} gave way to a digest", plural(count as u64, "message", "messages")),
+    };
+    format!("… made room: about {} tokens, {} before; {how}", grouped(after), grouped(before))
+}
+
 /// A time, as precise as it matters.
 pub(crate) fn time(time: Duration) -> String {
     match time.as_secs() {

@@ -92,7 +92,8 @@ impl Run<'_> {
         let known = answer.is_ok();
         let observation =
             answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
-        let mut shown = self.bounded(&dispatch::shown(&observation));
+        let mut shown =
+            self.bounded(&dispatch::shown(&observation), self.cx.limits.observation_bytes);
         let found = self.note(&tool, params, &observation);
         if let Found::Note(note) = &found {
             shown = repeats::with_note(&shown, note);
@@ -100,7 +101,10 @@ impl Run<'_> {
         let message = observation.message().to_owned();
         let acted = Acted { known, succeeded: observation.succeeded() };
         let (file_content, file_success) = match observation.target {
-            Some(Target::Read(text)) => (Some(self.bounded(&text)), Some(true)),
+            Some(Target::Read(text)) => (
+                Some(limit::head_tail(&text, self.cx.limits.observation_bytes).into_owned()),
+                Some(true),
+            ),
             Some(Target::Unread) => (None, Some(false)),
             None => (None, None),
         };
@@ -164,10 +168,6 @@ impl Run<'_> {
     fn past(&self) -> Past {
         let deleted = self.fold.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
         Past { deleted: deleted.count() }
-    }
-
-    fn bounded(&self, text: &str) -> String {
-        limit::head_tail(text, self.cx.limits.observation_bytes).into_owned()
     }
 
     async fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {

@@ -12,6 +12,7 @@ use crate::{
     session::{CallName, Note, Requested},
     store::Durability,
     tool::Breach,
+    window,
 };
 
 impl Run<'_> {
@@ -40,7 +41,12 @@ impl Run<'_> {
 
     /// What every request begins with.
     pub(super) fn begin_prefix(&mut self) {
-        let system = prompt::system(self.agent.settings.approval);
+        let most = self.bounds(usize::MAX) / 2;
+        let (project, problems) = window::agents_md::read(&self.agent.workspace, most);
+        for problem in problems {
+            self.agent.sink.emit(&Event::Warning(problem));
+        }
+        let system = prompt::system(self.agent.settings.approval) + &project;
         self.keep(&Note::Prefix { system, tools: self.agent.toolbox.specs() });
     }
 
@@ -59,7 +65,7 @@ impl Run<'_> {
         let root = self.agent.workspace.root();
         let requested = Requested {
             task: task.to_owned(),
-            message: prompt::task(task, root),
+            message: self.bounded(&prompt::task(task, root), usize::MAX),
             model: self.agent.model.name().to_owned(),
             working_dir: root.display().to_string(),
             settings: self.agent.settings.clone(),
@@ -94,6 +100,13 @@ impl Run<'_> {
         Ok(kept.unwrap_or(reply))
     }
 
+    /// Model calls that are no part of the conversation.
+    pub(super) fn keep_asides(&mut self) {
+        for line in self.agent.recorder.take() {
+            self.keep(&Note::Aside { line });
+        }
+    }
+
     /// Announces an action. It is written down before anything is done.
     pub(super) async fn begin_action(&mut self, call: &ToolCall, tool: &str, time: Timestamp) {
         let (call_id, tool) = (call.id.clone(), tool.to_owned());
@@ -109,9 +122,7 @@ impl Run<'_> {
         action: &Action,
         (changes, breach): (&[Change], Breach),
     ) {
-        for line in self.agent.recorder.take() {
-            self.keep(&Note::Aside { line });
-        }
+        self.keep_asides();
         self.keep(&Note::Acted {
             call: call.map(CallName::from),
             content: content.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_llm::{Part, Purpose, Reply, Request, ToolChoice};
+use agent_llm::{Part, Purpose, Reply, ToolChoice};
 
 use super::{Agent, act::Step, verify::Checks};
 use crate::{
@@ -13,7 +13,6 @@ use crate::{
     repeats::Repeats,
     session::{Fold, Past, Writer},
     understand::{Understood, understand},
-    window::tokens,
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
@@ -136,21 +135,6 @@ impl<'a> Run<'a> {
         let reply = self.keep_reply(reply, meant)?;
         self.agent.model.replied(purpose, &reply);
         Ok(reply)
-    }
-
-    async fn call(&mut self, purpose: Purpose, tool_choice: ToolChoice) -> Result<Reply, NoReply> {
-        let request = Request {
-            purpose,
-            messages: self.fold.conversation.messages(),
-            tools: Arc::clone(&self.fold.tools),
-            tool_choice,
-            output: None,
-            temperature: None,
-            max_output_tokens: None,
-        };
-        let tokens = tokens::of_request(&request);
-        self.flush().await;
-        self.agent.model.call(request, tokens, &self.cx.cancel).await
     }
 
     /// Has the model word the answer from what happened.

@@ -38,6 +38,16 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
             "error": retry.error.to_string(),
         }),
         Event::Test(run) => json!({ "type": "test", "test": run }),
+        Event::Compacted { before, after, left_out } => json!({
+            "type": "system",
+            "subtype": "compact_boundary",
+            "compact_metadata": {
+                "trigger": "auto",
+                "pre_tokens": before,
+                "post_tokens": after,
+                "messages_left_out": left_out,
+            },
+        }),
         Event::Warning(message) => json!({ "type": "warning", "message": message }),
         Event::Finished(report) => result(report),
         Event::ModelCalled { .. }

@@ -87,6 +87,7 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
             | Note::Replied { .. }
             | Note::Aside { .. }
             | Note::Acted { .. }
+            | Note::Compacted(_)
             | Note::Ended(_) => {}
         }
         let value = serde_json::to_value(note)?;
@@ -123,6 +124,7 @@ fn acted(note: &Note) -> Option<(&str, (&Action, &[Change]))> {
         | Note::Replied { .. }
         | Note::Aside { .. }
         | Note::Began { .. }
+        | Note::Compacted(_)
         | Note::Ended(_) => None,
     }
 }

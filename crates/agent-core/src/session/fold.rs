@@ -6,7 +6,7 @@ use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage};
 use serde::Deserialize;
 
 use super::{Note, Requested};
-use crate::{Action, Change, conversation::Conversation};
+use crate::{Action, Change, conversation::Conversation, window::tokens};
 
 /// Where a session stands. It changes by [`Fold::add`] alone, so that a session that is going on
 /// and one that is read again are the same.
@@ -16,6 +16,8 @@ pub(crate) struct Fold {
     pub(crate) conversation: Conversation,
     /// The tools on offer.
     pub(crate) tools: Arc<[ToolSpec]>,
+    /// What they take, in estimated tokens.
+    pub(crate) tools_tokens: u64,
     /// The actions of the last request.
     pub(crate) history: Vec<Action>,
     /// What they changed.
@@ -38,9 +40,10 @@ impl Fold {
             Note::Prefix { system, tools } => {
                 self.conversation.begin(system);
                 self.tools = Arc::clone(tools);
+                self.tools_tokens = tokens::of_tools(tools);
             }
             Note::Requested(requested) => {
-                self.conversation.push_user(requested.message.as_str());
+                self.conversation.push_request(&requested.task, &requested.message);
                 self.requested = Some((**requested).clone());
                 self.requests += 1;
                 self.outcome = None;
@@ -66,11 +69,13 @@ impl Fold {
                     self.conversation.push_result(&call, content.clone());
                 }
                 if let Some(action) = action {
+                    self.conversation.acted(action, changes);
                     self.history.push((**action).clone());
                     self.actions += 1;
                 }
                 self.changes.extend(changes.iter().cloned());
             }
+            Note::Compacted(compaction) => self.conversation.compact(compaction),
             Note::Ended(ended) => self.outcome = Some(ended.outcome.clone()),
             Note::Aside { .. } | Note::Began { .. } => {}
         }

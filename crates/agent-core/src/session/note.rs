@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Action, Change, Failure, Settings, tool::Breach};
+use crate::{Action, Change, Failure, Settings, tool::Breach, window::Compaction};
 
 /// One thing that a session keeps. As JSON it is an object whose `note` says which.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ pub enum Note {
         #[serde(default)]
         breach: Breach,
     },
+    /// The conversation was shortened, to fit the model's window.
+    Compacted(Compaction),
     /// The request ended.
     Ended(Box<Ended>),
 }

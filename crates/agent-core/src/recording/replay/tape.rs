@@ -105,6 +105,7 @@ impl Segment {
                 | Note::Aside { .. }
                 | Note::Began { .. }
                 | Note::Acted { .. }
+                | Note::Compacted(_)
                 | Note::Ended(_) => {}
             }
             if let Some(segment) = segments.last_mut() {
@@ -140,7 +141,11 @@ impl Segment {
                 }
             }
             Note::Ended(ended) => self.ended = Some((**ended).clone()),
-            Note::Prefix { .. } | Note::Requested(_) | Note::Said { .. } | Note::Acted { .. } => {}
+            Note::Prefix { .. }
+            | Note::Requested(_)
+            | Note::Said { .. }
+            | Note::Compacted(_)
+            | Note::Acted { .. } => {}
         }
     }
 }
@@ -155,6 +160,7 @@ fn replies(recording: &Recording) -> Result<VecDeque<ScriptedReply>, ScriptError
             | Note::Said { .. }
             | Note::Began { .. }
             | Note::Acted { .. }
+            | Note::Compacted(_)
             | Note::Ended(_) => None,
         },
         Line::File(_) => None,
