@@ -97,7 +97,7 @@ fn mistakes_in_a_file_name_file_line_and_key() {
         ("openai = 3", "c.toml:1: unknown key `openai` (did you mean `openai.api`?)"),
         (
             "[model]\nx = 1",
-            "c.toml:1: `model` must be text, not a table (`model`: the model, as PROVIDER/MODEL: openai/…, ollama/… or replay/PATH)",
+            "c.toml:1: `model` must be text, not a table (`model`: the model, as PROVIDER/MODEL: openai/…, anthropic/…, gemini/…, ollama/… or replay/PATH)",
         ),
         (
             "max_turns = \"many\"",
