@@ -10,7 +10,7 @@ use crate::{
     command::Commands,
     policy::Policy,
     session::{Past, Recorder, Sessions},
-    verify::Tests,
+    verify::{TestRun, Tests},
 };
 
 use run::Run;
@@ -35,7 +35,12 @@ pub struct Agent {
     recorder: Arc<Recorder>,
     commands: Arc<Commands>,
     tests: Tests,
+    /// Answers for the tests, where a recording is run again.
+    tested_before: Option<TestedBefore>,
 }
+
+/// What a test run came to that is due now; none where none was.
+pub(crate) type TestedBefore = Arc<dyn Fn() -> Option<TestRun> + Send + Sync>;
 
 impl Agent {
     /// An agent that works in `workspace` and reports to `sink`.
@@ -60,6 +65,7 @@ impl Agent {
             recorder,
             commands: Arc::default(),
             tests: Tests::default(),
+            tested_before: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::command::CommandResult;
 
@@ -19,7 +19,7 @@ const SHOWN: usize = 10;
 const OUTPUT: usize = 4 * 1024;
 
 /// What is tested after edits, and what becomes of them where it stays red.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tests {
     /// The command, where the user named one; otherwise the recognised one, where it is permitted.
     pub command: Option<String>,
@@ -36,7 +36,8 @@ impl Default for Tests {
 }
 
 /// What becomes of edits whose tests stay red.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnFailure {
     /// They stay.
     Keep,
@@ -45,7 +46,7 @@ pub enum OnFailure {
 }
 
 /// One run of the tests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestRun {
     /// The command.
     pub command: String,
@@ -58,12 +59,12 @@ pub struct TestRun {
     /// What failed, as far as the output is understood.
     pub failures: Vec<TestFailure>,
     /// The end of the output where it is not.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
 }
 
 /// A test that failed, or what kept tests from running.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TestFailure {
     /// The test's name; empty for what is no test, such as an error of the compiler.
     pub test: String,

@@ -131,6 +131,7 @@ fn told(note: &Note) -> Option<String> {
         | Note::Replied { .. }
         | Note::Aside { .. }
         | Note::Began { .. }
+        | Note::Tested(_)
         | Note::Compacted(_)
         | Note::Acted { action: None, .. } => return None,
     })

@@ -229,3 +229,25 @@ fn tests_that_nobody_named_run_only_where_they_are_permitted() {
     let ended = place.play(&replies, &[&allow[..], &["Make add work."]].concat());
     assert_eq!(outcome(&ended.json()), json!(["finished", 0, 0, true, 1]), "{ended:?}");
 }
+
+#[test]
+fn a_recording_answers_for_the_tests() {
+    let project = &PROJECTS[0];
+    let Some(place) = project.place() else { return };
+    let replies = [project.edit("*"), project.edit("+"), finish("Done.")];
+    let path = |name: &str| place.path(name).display().to_string();
+    let recording = path("recording.jsonl");
+    let ended = project.run(&place, &replies, &["--record", &recording]);
+    assert_eq!(outcome(&ended.json()), json!(["finished", 0, 1, true, 2]), "{ended:?}");
+    let replayed = place.run(&["replay", &recording]);
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
+    // The test's files are not in the recording, so it can't have been run.
+    let text = place.read("recording.jsonl").replace(r#""passed":false"#, r#""passed":true"#);
+    place.write("changed.jsonl", &text);
+    let replayed = place.run(&["replay", &path("changed.jsonl")]);
+    assert_eq!(replayed.code, Some(1), "{replayed:?}");
+    assert!(
+        replayed.stderr.contains("step 2: the request for decide is different"),
+        "{replayed:?}"
+    );
+}

@@ -6,7 +6,7 @@
 use agent_llm::{Part, Reply, ToolCall};
 use jiff::Timestamp;
 
-use super::run::Run;
+use super::{run::Run, verify::Checks};
 use crate::{
     Action, Approval, Change, Event, NoReply, prompt,
     session::{CallName, Note, Requested},
@@ -69,9 +69,11 @@ impl Run<'_> {
             model: self.agent.model.name().to_owned(),
             working_dir: root.display().to_string(),
             settings: self.agent.settings.clone(),
+            tests: self.agent.tests.clone(),
             time: Timestamp::now(),
         };
         self.keep(&Note::Requested(Box::new(requested)));
+        self.checks = Checks::default();
     }
 
     /// Says something to the model on the user's behalf.

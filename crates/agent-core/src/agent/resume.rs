@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Agent, run::Run};
+use super::{Agent, TestedBefore, run::Run};
 use crate::{
     Action, Cancel, Event, Report, Tool,
     session::{Fold, Note, OpenCall, Past, told},
@@ -16,6 +16,11 @@ impl Agent {
     /// The same agent with each of its tools in the hands of another.
     pub(crate) fn with_tools(self, wrap: impl Fn(Arc<dyn Tool>) -> Arc<dyn Tool>) -> Self {
         Self { toolbox: self.toolbox.with_tools(wrap), ..self }
+    }
+
+    /// The same agent, asking `answers` for what its tests come to.
+    pub(crate) fn tested_before(self, answers: TestedBefore) -> Self {
+        Self { tested_before: Some(answers), ..self }
     }
 
     /// Runs a request again from where its session stood.

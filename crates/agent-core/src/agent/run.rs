@@ -69,15 +69,8 @@ impl<'a> Run<'a> {
             session_id: id,
             tool: String::new(),
         };
-        Self {
-            agent,
-            cx,
-            fold,
-            writer,
-            repeats: Repeats::default(),
-            checks: Checks::default(),
-            turn: 0,
-        }
+        let checks = Checks::after(&fold.tests);
+        Self { agent, cx, fold, writer, repeats: Repeats::default(), checks, turn: 0 }
     }
 
     /// The loop: ask, understand, act, until the model is done.

@@ -11,6 +11,7 @@ use crate::{
     failure::Stop,
     journal::{Direction, OnConflict, Revert},
     policy::{Past, Verdict},
+    session::Note,
     tools::run_command,
     verify::{OnFailure, TIMEOUT, TestRun, recognise},
 };
@@ -35,6 +36,20 @@ pub(super) struct Checks {
 }
 
 impl Checks {
+    /// How they stand after `runs` of this request. What was handed back is what failed.
+    pub(super) fn after(runs: &[TestRun]) -> Self {
+        let failed = runs.iter().filter(|run| !run.passed).count();
+        let alike =
+            |last: &TestRun| runs.iter().rev().take_while(|run| run.fails_like(last)).count();
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            retries: count(failed),
+            same: runs.last().map_or(0, |last| count(alike(last).max(1))),
+            last: runs.last().cloned(),
+            not_run: None,
+        }
+    }
+
     /// What the report says of them.
     pub(super) fn result(&self) -> Option<serde_json::Value> {
         match (&self.last, &self.not_run) {
@@ -54,8 +69,9 @@ impl Run<'_> {
         let red = self.checks.last.as_ref().is_some_and(|last| !last.passed);
         let finishing = matches!(step, Step::Finished(_));
         if changed {
-            let Some(command) = self.test_command() else { return Ok(step) };
-            let run = self.test(&command).await?;
+            let Some(run) = self.test().await? else { return Ok(step) };
+            let command = run.command.clone();
+            self.keep(&Note::Tested(Box::new(run.clone())));
             self.agent.sink.emit(&Event::Test(run.clone()));
             let same = self.checks.last.as_ref().is_some_and(|last| run.fails_like(last));
             self.checks.same = if same { self.checks.same + 1 } else { 1 };
@@ -113,7 +129,16 @@ impl Run<'_> {
         recognise::recognise(&names, &read).test
     }
 
-    async fn test(&self, command: &str) -> Result<TestRun, Stop> {
+    /// Runs the tests, if there are any.
+    async fn test(&mut self) -> Result<Option<TestRun>, Stop> {
+        if let Some(before) = &self.agent.tested_before {
+            return Ok(before());
+        }
+        let Some(command) = self.test_command() else { return Ok(None) };
+        self.run_tests(&command).await.map(Some)
+    }
+
+    async fn run_tests(&self, command: &str) -> Result<TestRun, Stop> {
         let dir = self.agent.workspace.root().to_owned();
         let line = CommandLine::shell(command, dir, TIMEOUT, 256 * 1024);
         let attempt = self.checks.last.as_ref().map_or(1, |last| last.attempt + 1);

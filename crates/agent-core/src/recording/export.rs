@@ -87,6 +87,7 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
             | Note::Replied { .. }
             | Note::Aside { .. }
             | Note::Acted { .. }
+            | Note::Tested(_)
             | Note::Compacted(_)
             | Note::Ended(_) => {}
         }
@@ -124,6 +125,7 @@ fn acted(note: &Note) -> Option<(&str, (&Action, &[Change]))> {
         | Note::Replied { .. }
         | Note::Aside { .. }
         | Note::Began { .. }
+        | Note::Tested(_)
         | Note::Compacted(_)
         | Note::Ended(_) => None,
     }

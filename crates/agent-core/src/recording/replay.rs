@@ -72,12 +72,15 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
         let task = segment.task.clone();
         let (fold, ended) = (segment.before.clone(), segment.ended.clone());
         let provider = Replaying::new(segment.model.clone(), Arc::clone(&tape));
-        let settings = segment.settings.clone();
+        let (settings, tests) = (segment.settings.clone(), segment.tested.clone());
+        let tested = Arc::clone(&tape);
         tape.begin(segment, &cancel);
         let sink = Arc::new(Checking::new(Arc::clone(&tape), Arc::clone(&stage.sink)));
         let workspace = Arc::clone(&stage.workspace);
         let agent = Agent::new(workspace, Arc::new(provider), settings, sink)
             .journaled(Arc::clone(&stage.journal))
+            .testing(tests)
+            .tested_before(Arc::new(move || tested.tests()))
             .with_tools(|tool| Arc::new(ReplayedTool::new(tool, Arc::clone(&tape))) as _);
         let session = recording.header.session.clone();
         let report = agent.again(session, fold, task.as_deref(), &cancel).await;

@@ -6,7 +6,7 @@ use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage};
 use serde::Deserialize;
 
 use super::{Note, Requested};
-use crate::{Action, Change, conversation::Conversation, window::tokens};
+use crate::{Action, Change, conversation::Conversation, verify::TestRun, window::tokens};
 
 /// Where a session stands. It changes by [`Fold::add`] alone, so that a session that is going on
 /// and one that is read again are the same.
@@ -22,6 +22,8 @@ pub(crate) struct Fold {
     pub(crate) history: Vec<Action>,
     /// What they changed.
     pub(crate) changes: Vec<Change>,
+    /// The last request's test runs.
+    pub(crate) tests: Vec<TestRun>,
     /// The last request.
     pub(crate) requested: Option<Requested>,
     /// The last request's outcome, once it has ended.
@@ -49,6 +51,7 @@ impl Fold {
                 self.outcome = None;
                 self.history.clear();
                 self.changes.clear();
+                self.tests.clear();
             }
             Note::Said { text } => {
                 self.conversation.push_user(text.as_str());
@@ -76,6 +79,7 @@ impl Fold {
                 self.changes.extend(changes.iter().cloned());
             }
             Note::Compacted(compaction) => self.conversation.compact(compaction),
+            Note::Tested(run) => self.tests.push((**run).clone()),
             Note::Ended(ended) => self.outcome = Some(ended.outcome.clone()),
             Note::Aside { .. } | Note::Began { .. } => {}
         }

@@ -7,7 +7,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Action, Change, Failure, Settings, tool::Breach, window::Compaction};
+use crate::{
+    Action, Change, Failure, Settings,
+    tool::Breach,
+    verify::{TestRun, Tests},
+    window::Compaction,
+};
 
 /// One thing that a session keeps. As JSON it is an object whose `note` says which.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +68,8 @@ pub enum Note {
         #[serde(default)]
         breach: Breach,
     },
+    /// The tests were run after edits.
+    Tested(Box<TestRun>),
     /// The conversation was shortened, to fit the model's window.
     Compacted(Compaction),
     /// The request ended.
@@ -82,6 +89,9 @@ pub struct Requested {
     pub working_dir: String,
     /// What it may do, and how much.
     pub settings: Settings,
+    /// What is tested after edits.
+    #[serde(default)]
+    pub tests: Tests,
     /// When it began.
     pub time: Timestamp,
 }

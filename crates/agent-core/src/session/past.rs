@@ -106,6 +106,7 @@ impl Past {
             | Note::Said { .. }
             | Note::Replied { .. }
             | Note::Aside { .. }
+            | Note::Tested(_)
             | Note::Compacted(_)
             | Note::Ended(_) => {}
         }

@@ -17,6 +17,7 @@ use crate::{
     recording::{FileLine, Line, Recording},
     session::{Ended, Fold, Note, told},
     tool::Breach,
+    verify::{TestRun, Tests},
 };
 
 /// The first thing that was different.
@@ -39,11 +40,15 @@ pub(super) struct Segment {
     pub(super) task: Option<String>,
     pub(super) model: String,
     pub(super) settings: Settings,
+    pub(super) tested: Tests,
     pub(super) ended: Option<Ended>,
     replies: VecDeque<ScriptedReply>,
     calls: HashMap<String, RecordedCall>,
     /// What has to stand at paths before each call, in their order.
     files: VecDeque<(String, Vec<FileLine>)>,
+    /// Test runs, by the call that they came after.
+    tests: HashMap<String, TestRun>,
+    last_begun: String,
 }
 
 /// A call as it was recorded.
@@ -88,6 +93,7 @@ impl Segment {
                     task: Some(requested.task.clone()),
                     model: requested.model.clone(),
                     settings: requested.settings.clone(),
+                    tested: requested.tests.clone(),
                     ..Self::default()
                 }),
                 Note::Said { text } if text == told::GOES_ON => {
@@ -95,6 +101,7 @@ impl Segment {
                     segments.push(Self {
                         before: fold.clone(),
                         model: last.as_ref().map(|last| last.model.clone()).unwrap_or_default(),
+                        tested: last.as_ref().map(|last| last.tests.clone()).unwrap_or_default(),
                         settings: last.map(|last| last.settings).unwrap_or_default(),
                         ..Self::default()
                     });
@@ -105,6 +112,7 @@ impl Segment {
                 | Note::Aside { .. }
                 | Note::Began { .. }
                 | Note::Acted { .. }
+                | Note::Tested(_)
                 | Note::Compacted(_)
                 | Note::Ended(_) => {}
             }
@@ -127,6 +135,7 @@ impl Segment {
             Note::Began { call_id, .. } => {
                 let (left, files) = files.drain(..).partition(|file| file.left_by.is_some());
                 self.files.push_back((call_id.clone(), files));
+                self.last_begun.clone_from(call_id);
                 let recorded = RecordedCall { left, ..RecordedCall::default() };
                 self.calls.insert(call_id.clone(), recorded);
             }
@@ -139,6 +148,9 @@ impl Segment {
                         breach: *breach,
                     });
                 }
+            }
+            Note::Tested(run) => {
+                self.tests.insert(self.last_begun.clone(), (**run).clone());
             }
             Note::Ended(ended) => self.ended = Some((**ended).clone()),
             Note::Prefix { .. }
@@ -160,6 +172,7 @@ fn replies(recording: &Recording) -> Result<VecDeque<ScriptedReply>, ScriptError
             | Note::Said { .. }
             | Note::Began { .. }
             | Note::Acted { .. }
+            | Note::Tested(_)
             | Note::Compacted(_)
             | Note::Ended(_) => None,
         },
@@ -244,6 +257,15 @@ impl Tape {
     /// A call as it was recorded.
     pub(super) fn recorded(&self, id: &str) -> Option<Acted> {
         self.state().segment.calls.get(id)?.acted.clone()
+    }
+
+    /// The test run that came after the call that was carried out last, if there was one.
+    pub(super) fn tests(&self) -> Option<TestRun> {
+        let mut state = self.state();
+        let current = state.current.clone();
+        let run = state.segment.tests.remove(&current)?;
+        state.answered += 1;
+        Some(run)
     }
 
     /// Takes note of a call that is answered from the recording.
