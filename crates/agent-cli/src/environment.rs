@@ -101,6 +101,21 @@ impl Environment {
         }
     }
 
+    /// Whether a person sits at both ends of the terminal.
+    pub(crate) fn has_a_person(self) -> bool {
+        self.input() == Input::Terminal && self.is_terminal(Stream::Errors)
+    }
+
+    /// The terminal that the program was started from, to ask there whatever the streams are
+    /// connected to; none where questions could not be seen.
+    #[expect(clippy::disallowed_methods, reason = "the terminal is a device of the user's own")]
+    pub(crate) fn terminal(self) -> Option<std::fs::File> {
+        if !self.is_terminal(Stream::Errors) {
+            return None;
+        }
+        std::fs::File::open("/dev/tty").ok()
+    }
+
     /// Who reads the stream.
     pub(crate) fn reader(self, stream: Stream) -> Reader {
         if self.is_terminal(stream) { Reader::Live } else { Reader::Later }

@@ -21,7 +21,7 @@ mod state;
 pub(crate) use commands::{commands, confined, tests, unconfined_runner};
 pub(crate) use facts::for_model;
 pub(crate) use provider::{NO_MODEL, Server, choose, provider, servers};
-pub(crate) use state::{State, UNRECORDED, journal, prepared, state_error};
+pub(crate) use state::{State, UNRECORDED, journal, prepared, saved, saved_rules, state_error};
 
 /// The workspace's own configuration file.
 const WORKSPACE_FILE: &str = ".agent/config.toml";
@@ -191,6 +191,7 @@ pub(crate) fn settings(config: &Config) -> Settings {
     Settings {
         max_turns: turns.unwrap_or(default.max_turns),
         approval: match config.text(Key::Approval) {
+            Some("ask") => Approval::Ask,
             Some("all") => Approval::All,
             Some("plan") => Approval::Plan,
             // The key takes no other word.

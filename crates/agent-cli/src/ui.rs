@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+mod approval;
 mod diff;
 mod progress;
 mod sink;
@@ -9,6 +10,7 @@ mod stdout;
 mod style;
 mod words;
 
+pub(crate) use approval::AskAtTerminal;
 pub(crate) use diff::{coloured as diff, whole as whole_diff};
 pub(crate) use progress::{Detail, Progress, Reader};
 pub(crate) use sink::{JsonLines, Terminal, both};

@@ -7,6 +7,7 @@ use agent_tools::Workspace;
 
 use crate::{
     Cancel, Event, EventSink, Journal, Model, Report, Settings, Toolbox,
+    approval::{Approver, Desk, SavedRules},
     command::Commands,
     policy::Policy,
     session::{Past, Recorder, Sessions},
@@ -53,7 +54,13 @@ impl Agent {
         let recorder = Arc::new(Recorder::new(provider));
         let provider: Arc<dyn Provider> = Arc::clone(&recorder) as _;
         let model = Arc::new(Model::new(provider, Arc::clone(&sink), &settings));
-        let toolbox = Toolbox::offered(Policy::new(settings.approval, settings.rules.clone()));
+        let policy = Policy::new(settings.approval, settings.rules.clone());
+        let toolbox = Toolbox::offered(policy).asking(Desk {
+            approver: None,
+            saved: None,
+            sink: Arc::clone(&sink),
+            workspace: workspace.root().to_owned(),
+        });
         Self {
             workspace,
             model,
@@ -67,6 +74,18 @@ impl Agent {
             tests: Tests::default(),
             tested_before: None,
         }
+    }
+
+    /// The same agent, with somebody to ask where the policy says so, and a place for answers that
+    /// hold for longer.
+    pub fn asking(self, approver: Arc<dyn Approver>, saved: Option<Arc<SavedRules>>) -> Self {
+        let toolbox = self.toolbox.asking(Desk {
+            approver: Some(approver),
+            saved,
+            sink: Arc::clone(&self.sink),
+            workspace: self.workspace.root().to_owned(),
+        });
+        Self { toolbox, ..self }
     }
 
     /// The same agent, writing every change down in `journal` before it is made.

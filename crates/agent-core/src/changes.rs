@@ -8,6 +8,7 @@ use agent_tools::{
 
 use crate::{
     Change, ChangeKind, Cx, StoreError,
+    approval::Denied,
     journal::{Intended, IntendedFile, Journal, LARGEST_FILE},
 };
 
@@ -55,6 +56,9 @@ pub enum ChangeError {
     /// A file could not be changed.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// Nobody allowed it.
+    #[error(transparent)]
+    Denied(Denied),
     /// The change could not be written down.
     #[error(
         "nothing was changed, because the change could not be recorded for undo: {0}. No edit will \
@@ -89,6 +93,10 @@ impl FileChange {
 
 /// Makes a change on behalf of a tool.
 pub(crate) fn make(cx: &Cx, files: &[FileChange]) -> Result<Made, ChangeError> {
+    if let Some(gate) = &cx.gate {
+        let changes: Vec<Change> = files.iter().map(described).collect();
+        gate.pass(&changes).map_err(ChangeError::Denied)?;
+    }
     let origin = Origin { session: cx.session_id.clone(), tool: cx.tool.clone(), reverts: None };
     carry_out(&cx.workspace, cx.journal.as_deref(), &origin, files)
 }
@@ -130,7 +138,9 @@ pub fn carry_out(
             Ok(Made { id: marked.ok().map(|record| record.id), changes, replaced })
         }
         // What could not be put back is left for the journal to settle.
-        Err(error @ (ChangeError::Half { .. } | ChangeError::Journal(_))) => Err(error),
+        Err(
+            error @ (ChangeError::Half { .. } | ChangeError::Journal(_) | ChangeError::Denied(_)),
+        ) => Err(error),
         Err(error @ ChangeError::Write(_)) => {
             if let Err(error) = pending.void() {
                 tracing::warn!("a change could not be marked as void: {error}");

@@ -4,16 +4,16 @@ use agent_tools::{Workspace, WorkspacePath};
 use serde_json::Value;
 
 use crate::{
-    Approval, Cx, Effect, EffectKind, Observation, Tool,
-    policy::{Judgement, Past, Policy, Verdict},
-    tool::Breach,
+    Breach, Call, Cx, Effect, EffectKind, Observation, Tool, Toolbox,
+    approval::{Answered, Denied, Gate, Question, Waiting, What},
+    policy::{Judgement, Past, Verdict},
 };
 
 /// Runs one call of `tool`.
 pub(crate) async fn run(
     tool: &dyn Tool,
     params: &Value,
-    policy: &Policy,
+    toolbox: &Toolbox,
     past: Past,
     cx: Cx,
 ) -> Observation {
@@ -21,27 +21,91 @@ pub(crate) async fn run(
         Ok(call) => call,
         Err(bad) => return Observation::failure(bad.to_string()),
     };
-    let judgement = policy.judge(&cx.tool, &located(&cx.workspace, &call.effects), past);
+    let effects = located(&cx.workspace, &call.effects);
+    let judgement = toolbox.policy().judge(&cx.tool, &effects, past);
     match judgement.verdict {
         Verdict::Allow => (call.run)(cx).await,
-        Verdict::Ask => unanswered(&judgement, policy.approval()),
+        Verdict::Ask => match &judgement.effect {
+            // What is asked about is the finished change, with its diff.
+            Some(Effect::Write(_) | Effect::Delete(_)) => {
+                planned(call, toolbox, &judgement, cx).await
+            }
+            Some(Effect::Execute(_)) => {
+                let line = effects.iter().find_map(command_line).unwrap_or_default();
+                asked_first(call, toolbox, &judgement, What::Command(line), cx).await
+            }
+            Some(effect) => {
+                let words = effect.to_string();
+                asked_first(call, toolbox, &judgement, What::Other(words), cx).await
+            }
+            None => refused(&judgement, Breach::None),
+        },
         Verdict::Refuse => refused(&judgement, judgement.breach()),
         Verdict::Stop => refused(&judgement, Breach::Stop),
     }
 }
 
-fn refused(judgement: &Judgement, breach: Breach) -> Observation {
-    let mut observation = Observation::failure(judgement.refusal());
-    observation.result["rule"] = Value::from(judgement.decider.to_string());
-    Observation { breach, ..observation }
+/// Asks before the call runs.
+async fn asked_first(
+    call: Call,
+    toolbox: &Toolbox,
+    judgement: &Judgement,
+    what: What,
+    cx: Cx,
+) -> Observation {
+    match toolbox.ask(&Question::new(&cx.tool, what, judgement), &cx.cancel).await {
+        Answered::Yes(_) => (call.run)(cx).await,
+        Answered::No(message, breach) => ruled(Observation::failure(message), judgement, breach),
+    }
 }
 
-/// Nobody is there to be asked. Where the user wanted to be asked, nothing else will do.
-fn unanswered(judgement: &Judgement, approval: Approval) -> Observation {
-    match approval {
-        Approval::Ask => refused(judgement, Breach::Unanswered),
-        Approval::Edits | Approval::All | Approval::Plan => refused(judgement, Breach::None),
+/// Runs the call up to where it changes something, and asks there.
+async fn planned(call: Call, toolbox: &Toolbox, judgement: &Judgement, cx: Cx) -> Observation {
+    let (gate, mut waiting) = Gate::new();
+    let (tool, cancel) = (cx.tool.clone(), cx.cancel.clone());
+    let mut work = std::pin::pin!((call.run)(Cx { gate: Some(gate), ..cx }));
+    loop {
+        let next = tokio::select! {
+            biased;
+            observation = &mut work => {
+                return match observation.pending.is_empty() {
+                    true => observation,
+                    false => { let breach = observation.breach; ruled(observation, judgement, breach) }
+                };
+            }
+            next = waiting.recv() => next,
+        };
+        let Some(Waiting { changes, answer }) = next else { return work.await };
+        let question = Question::new(&tool, What::Changes(changes.clone()), judgement);
+        let answered = match toolbox.ask(&question, &cancel).await {
+            Answered::Yes(_) => Ok(()),
+            Answered::No(message, breach) => Err(Denied { message, breach, changes }),
+        };
+        // Whoever waits for the answer may be gone with the run.
+        let _ = answer.send(answered);
     }
+}
+
+fn command_line(effect: &Effect) -> Option<String> {
+    match effect {
+        Effect::Execute(execution) => Some(execution.line.clone()),
+        Effect::Read(_)
+        | Effect::Write(_)
+        | Effect::Delete(_)
+        | Effect::Undo
+        | Effect::Network(_)
+        | Effect::External(_) => None,
+    }
+}
+
+fn refused(judgement: &Judgement, breach: Breach) -> Observation {
+    ruled(Observation::failure(judgement.refusal()), judgement, breach)
+}
+
+/// The observation with the rule that led to it.
+fn ruled(mut observation: Observation, judgement: &Judgement, breach: Breach) -> Observation {
+    observation.result["rule"] = Value::from(judgement.decider.to_string());
+    Observation { breach, ..observation }
 }
 
 /// The effects where they take place: paths as the workspace spells them, and where links on the

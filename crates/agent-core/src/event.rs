@@ -5,7 +5,11 @@ use std::time::Duration;
 use agent_llm::{Purpose, Retry, ToolCall, Usage};
 use serde_json::Value;
 
-use crate::{Action, Change, Report, verify::TestRun};
+use crate::{
+    Action, Change, Report,
+    approval::{Answer, Question},
+    verify::TestRun,
+};
 
 pub mod stream_json;
 
@@ -77,6 +81,13 @@ pub enum Event {
         call_id: String,
         /// What the model is told.
         message: String,
+    },
+    /// Somebody is asked, or has answered.
+    Approval {
+        /// What is asked.
+        question: Box<Question>,
+        /// The answer, once there is one.
+        answer: Option<Answer>,
     },
     /// A file was changed.
     Changed(Change),

@@ -80,6 +80,16 @@ impl Stop {
         )
     }
 
+    /// Somebody was asked, and said that the run is to end.
+    pub(crate) fn denied_by_user() -> Self {
+        Self::new(
+            Outcome::Refused,
+            "agent::approval::cancelled",
+            "you were asked, and ended the run".to_owned(),
+            "what you allowed before stays, and `agent undo` takes it back; `agent resume` goes on",
+        )
+    }
+
     /// Somebody would have had to be asked.
     pub(crate) fn nobody_to_ask(refusal: &str) -> Self {
         Self::new(

@@ -137,7 +137,7 @@ pub struct Report {
     /// Files that edits were aimed at, each once, in order.
     pub target_files: Vec<String>,
     /// Edits that wait for approval.
-    pub pending_edits: Vec<Value>,
+    pub pending_edits: Vec<Change>,
     /// Whether the run stopped to be approved.
     pub awaiting_approval: bool,
     /// How often failed tests were handed back.

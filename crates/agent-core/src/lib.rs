@@ -34,6 +34,7 @@
 //! # }
 //! ```
 
+pub mod approval;
 pub mod changes;
 pub mod command;
 pub mod config;

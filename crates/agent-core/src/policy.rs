@@ -98,6 +98,23 @@ impl fmt::Display for Decider {
     }
 }
 
+impl Decider {
+    /// Whether it keeps others safe, so that "always" is no answer.
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.caution() == Some(Caution::Guarded)
+    }
+
+    /// Whether it is about changes that can be undone.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        self.caution() == Some(Caution::Change)
+    }
+
+    fn caution(&self) -> Option<Caution> {
+        let Self::BuiltIn(name) = self else { return None };
+        table::ROWS.iter().find(|row| row.name == *name).map(|row| row.caution)
+    }
+}
+
 impl Policy {
     /// The policy of `approval` with `rules` before the built-in rows.
     pub fn new(approval: Approval, rules: impl Into<Arc<[Rule]>>) -> Self {

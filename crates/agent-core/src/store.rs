@@ -7,6 +7,7 @@ mod error;
 mod files;
 mod prune;
 mod records;
+mod rules;
 mod sessions;
 
 use std::{
@@ -18,6 +19,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::
 
 pub use error::StoreError;
 pub(crate) use files::Lock;
+pub(crate) use rules::RuleRow;
 pub(crate) use sessions::Durability;
 
 /// The database's name in the state directory.
@@ -31,8 +33,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("store/migrations/0001.sql"), include_str!("store/migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("store/migrations/0001.sql"),
+    include_str!("store/migrations/0002.sql"),
+    include_str!("store/migrations/0003.sql"),
+];
 
 /// An open database.
 #[derive(Debug)]

@@ -8,7 +8,9 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{Cancel, Change, Effect, Journal, Limits, Model, NoReply, command::Commands};
+use crate::{
+    Cancel, Change, Effect, Journal, Limits, Model, NoReply, approval::Gate, command::Commands,
+};
 
 /// Something that the model can have done.
 pub trait Tool: Send + Sync {
@@ -95,6 +97,8 @@ pub struct Cx {
     pub journal: Option<Arc<Journal>>,
     /// The session that changes belong to.
     pub session_id: String,
+    /// Stands in the way of changes that somebody has to allow; the pipeline fills it in.
+    pub gate: Option<Gate>,
     /// The tool that runs; the pipeline fills it in.
     pub tool: String,
 }
@@ -112,6 +116,8 @@ pub struct Observation {
     pub target: Option<Target>,
     /// Whether the call asked for something that is not allowed.
     pub breach: Breach,
+    /// Changes that were planned, and not allowed by anybody.
+    pub pending: Box<[Change]>,
     /// The tool's own model call failed, and so would the next one: the run ends with this.
     pub no_reply: Option<NoReply>,
 }
@@ -139,6 +145,8 @@ pub enum Breach {
     Stop,
     /// Somebody would have had to be asked, and there was nobody.
     Unanswered,
+    /// Somebody was asked, and ended the run.
+    Cancelled,
 }
 
 impl Observation {
@@ -150,6 +158,7 @@ impl Observation {
             changes: Vec::new(),
             target: None,
             breach: Breach::None,
+            pending: Box::default(),
             no_reply: None,
         }
     }

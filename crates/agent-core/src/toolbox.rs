@@ -1,13 +1,18 @@
 //! The tools at hand, by name.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use agent_llm::ToolSpec;
 use agent_tools::Workspace;
 use serde_json::Value;
 
 use crate::{
-    Approval, Cx, Observation, Tool, dispatch,
+    Approval, Breach, Cancel, Cx, Observation, Tool,
+    approval::{Answered, Desk, Question},
+    dispatch,
     policy::{self, Judgement, Past, Policy},
     tools,
 };
@@ -16,7 +21,9 @@ use crate::{
 pub struct Toolbox {
     tools: HashMap<String, Arc<dyn Tool>>,
     specs: Arc<[ToolSpec]>,
-    policy: Policy,
+    /// Answers of this run may add to it.
+    policy: Mutex<Policy>,
+    desk: Option<Desk>,
 }
 
 /// There is no such tool.
@@ -63,7 +70,37 @@ impl Toolbox {
     fn new(tools: Vec<Arc<dyn Tool>>, policy: Policy) -> Self {
         let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
         let tools = specs.iter().map(|spec| spec.name.clone()).zip(tools).collect();
-        Self { tools, specs, policy }
+        Self { tools, specs, policy: Mutex::new(policy), desk: None }
+    }
+
+    /// The same tools, with somebody to ask.
+    pub(crate) fn asking(self, desk: Desk) -> Self {
+        Self { desk: Some(desk), ..self }
+    }
+
+    /// The policy as it stands.
+    pub(crate) fn policy(&self) -> Policy {
+        self.policy.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Asks somebody, and takes what they permit for longer into the policy.
+    pub(crate) async fn ask(&self, question: &Question, cancel: &Cancel) -> Answered {
+        let approval = self.policy().approval();
+        let Some(desk) = &self.desk else {
+            return Answered::No("not done: nobody is there to be asked.".to_owned(), Breach::None);
+        };
+        let answered = tokio::select! {
+            biased;
+            _ = cancel.cancelled() => {
+                return Answered::No("not done: the run was interrupted".to_owned(), Breach::None);
+            }
+            answered = desk.ask(question, approval) => answered,
+        };
+        if let Answered::Yes(Some(rule)) = &answered {
+            let mut policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
+            *policy = policy.with((**rule).clone());
+        }
+        answered
     }
 
     /// The same toolbox with each of its tools in the hands of another.
@@ -114,7 +151,7 @@ impl Toolbox {
         let tool = self.tools.get(name).ok_or_else(|| format!("`{name}` has no effect."))?;
         let call = tool.prepare(params).map_err(|bad| bad.to_string())?;
         let effects = dispatch::located(workspace, &call.effects);
-        Ok(self.policy.judge(name, &effects, Past::default()))
+        Ok(self.policy().judge(name, &effects, Past::default()))
     }
 
     /// Runs one call through the fixed pipeline: look up, parse, judge, run, bound. `past` is what
@@ -134,7 +171,7 @@ impl Toolbox {
         let tool = match self.tools.get(name) {
             Some(tool) => Arc::clone(tool),
             // A writing tool that is not on offer is not unknown: it is refused, with the reason.
-            None => match policy::withheld(name, self.policy.approval()) {
+            None => match policy::withheld(name, self.policy().approval()) {
                 Some(reason) => return Ok(Observation::violation(reason)),
                 None => {
                     return Err(self.resolve(name).err().unwrap_or_else(|| UnknownTool {
@@ -146,6 +183,6 @@ impl Toolbox {
             },
         };
         let cx = Cx { tool: name.to_owned(), ..cx.clone() };
-        Ok(dispatch::run(tool.as_ref(), params, &self.policy, past, cx).await)
+        Ok(dispatch::run(tool.as_ref(), params, self, past, cx).await)
     }
 }

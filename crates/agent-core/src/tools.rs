@@ -118,6 +118,11 @@ pub(crate) fn read_failure(error: &ReadError) -> Observation {
 pub(crate) fn change_failure(error: &ChangeError) -> Observation {
     match error {
         ChangeError::Write(error) => write_failure(error),
+        ChangeError::Denied(denied) => Observation {
+            breach: denied.breach,
+            pending: denied.changes.clone().into(),
+            ..Observation::failure(denied.message.as_str())
+        },
         ChangeError::Journal(_) | ChangeError::Half { .. } => {
             Observation::failure(error.to_string())
         }

@@ -26,6 +26,7 @@ impl EventSink for Notes {
             Event::ActionStarted { tool, .. } => format!("begin {tool}"),
             Event::ActionFinished { action, .. } => format!("end {}", action.tool),
             Event::CallRejected { message, .. } => format!("rejected {message}"),
+            Event::Approval { .. } => "approval".to_owned(),
             Event::Changed(change) => format!("changed {}", change.file),
             Event::Test(run) => format!("test {}", run.passed),
             Event::Compacted { .. } => "compacted".to_owned(),

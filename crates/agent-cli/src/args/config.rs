@@ -23,6 +23,9 @@ pub(crate) enum Config {
         /// The parameters of a call as a JSON object
         #[arg(value_name = "JSON", requires = "tool")]
         params: Option<String>,
+        /// Forget the rule of this number, which somebody made by answering "always"
+        #[arg(long, value_name = "N", conflicts_with = "tool")]
+        forget: Option<usize>,
         /// In this approval mode
         #[arg(long, value_name = "MODE", value_parser = super::run::approval)]
         approval: Option<String>,

@@ -22,7 +22,8 @@ pub(crate) struct Run {
     /// Write the final answer to this file too
     #[arg(short = 'o', value_name = "FILE")]
     pub(crate) output_file: Option<PathBuf>,
-    /// What is done without asking: edits, all, or nothing (plan)
+    /// What is done without asking: nothing (ask; the default on a terminal), edits (otherwise), or
+    /// all; plan changes nothing
     #[arg(long, value_name = "MODE", value_parser = approval)]
     pub(crate) approval: Option<String>,
     /// Change nothing: short for --approval plan
@@ -126,9 +127,8 @@ impl Run {
 
 pub(super) fn approval(mode: &str) -> Result<String, String> {
     match mode {
-        "edits" | "all" | "plan" => Ok(mode.to_owned()),
-        "ask" => Err("asking is not supported by this version; choose edits, all or plan".into()),
-        _ => Err("choose edits, all or plan".into()),
+        "ask" | "edits" | "all" | "plan" => Ok(mode.to_owned()),
+        _ => Err("choose ask, edits, all or plan".into()),
     }
 }
 

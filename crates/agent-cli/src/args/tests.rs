@@ -38,8 +38,7 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         ArgumentConflict, InvalidValue, MissingRequiredArgument, UnknownArgument, ValueValidation,
     };
     for (arguments, expected) in [
-        (&["t", "--approval", "ask"][..], ValueValidation),
-        (&["t", "--approval", "never"], ValueValidation),
+        (&["t", "--approval", "never"][..], ValueValidation),
         (&["t", "--approval", "all", "--read-only"], ArgumentConflict),
         (&["t", "--json", "--output-format", "json"], ArgumentConflict),
         (&["t", "--output-format", "xml"], InvalidValue),

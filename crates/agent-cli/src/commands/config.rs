@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
             let origins = if origin { Origins::Shown } else { Origins::Hidden };
             Stdout.text(&listing(&configured.config, origins))?;
         }
-        args::Config::Policy { tool, params, approval, target } => {
+        args::Config::Policy { tool, params, forget, approval, target } => {
             let workspace = setup::workspace(target.directory.as_deref(), environment)?;
             let approval = approval.as_deref().map(|mode| ("--approval", mode));
             let flags = Flags { approval, ..Flags::of(&target) };
@@ -34,7 +34,15 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
             for warning in &configured.warnings {
                 ui::warn(warning, environment);
             }
-            let policy = setup::policy(&configured.config);
+            let saved = setup::saved_rules(environment);
+            let policy = setup::saved(&saved, &workspace)?
+                .into_iter()
+                .fold(setup::policy(&configured.config), |policy, rule| policy.with(rule));
+            if let Some(number) = forget {
+                let given = configured.config.rules().len();
+                policy::forget(&saved, &workspace, number.checked_sub(given + 1))?;
+                return Ok(ExitCode::SUCCESS);
+            }
             Stdout.text(&match tool {
                 None => policy::table(&policy),
                 Some(tool) => policy::answer(policy, &workspace, &tool, params.as_deref())?,

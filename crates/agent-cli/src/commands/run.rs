@@ -3,7 +3,10 @@
 use std::{process::ExitCode, sync::Arc};
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Report, session::Past, verify::OnFailure,
+    Agent, Approval, Cancel, Event, EventSink, Report,
+    config::{Key, Origin},
+    session::Past,
+    verify::OnFailure,
 };
 
 use super::{recording::Recorder, resume};
@@ -82,7 +85,16 @@ async fn attempt(
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
     let commands = setup::commands(&workspace, &config, environment);
     setup::confined(&commands, &config).await?;
-    let (workspace, settings) = (Arc::new(workspace), setup::settings(&config));
+    let mut settings = setup::settings(&config);
+    // Where nobody has chosen, a person is asked.
+    if config.setting(Key::Approval).origin == Origin::Default && environment.has_a_person() {
+        settings.approval = Approval::Ask;
+    }
+    let saved = Arc::new(setup::saved_rules(environment));
+    if !arguments.ephemeral {
+        settings.rules.extend(setup::saved(&saved, &workspace)?);
+    }
+    let workspace = Arc::new(workspace);
     let state = State::of(arguments, past.as_ref(), environment)?;
     let recorder = Recorder::open(arguments, &state.sessions, &state.journal)?;
     let unkept = arguments.ephemeral && recorder.is_none();
@@ -113,6 +125,11 @@ async fn attempt(
             .testing(setup::tests(&config, on_failure));
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
+    }
+    if let Some(tty) = environment.terminal() {
+        let style = environment.style(Stream::Errors);
+        let saved = (!arguments.ephemeral).then_some(saved);
+        agent = agent.asking(Arc::new(ui::AskAtTerminal::new(tty, style)), saved);
     }
     if !unkept {
         agent = agent.keeping(Arc::clone(&state.sessions));

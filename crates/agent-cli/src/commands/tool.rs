@@ -135,6 +135,7 @@ impl Bench {
             cancel: Cancel::new(),
             journal: self.journal.clone(),
             session_id: self.session_id.clone(),
+            gate: None,
             tool: name.to_owned(),
         };
         let observation = self.toolbox.call(name, params, Past::default(), &cx).await;

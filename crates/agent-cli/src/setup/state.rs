@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use agent_core::{Journal, Sessions, StoreError, journal::Fate, session::Past};
+use agent_core::{
+    Journal, Sessions, StoreError, approval::SavedRules, journal::Fate, policy::Rule, session::Past,
+};
+use agent_tools::Workspace;
 
 use tempfile::TempDir;
 
@@ -66,6 +69,17 @@ pub(crate) async fn prepared(journal: Option<Arc<Journal>>) -> Result<Vec<String
         Fate::Made | Fate::NotBegun => false,
     });
     Ok(worth_telling.map(ToString::to_string).collect())
+}
+
+/// What was answered with "always", not opened yet.
+pub(crate) fn saved_rules(environment: Environment) -> SavedRules {
+    SavedRules::at(environment.state_dir())
+}
+
+/// The rules that such answers made for the workspace.
+pub(crate) fn saved(saved: &SavedRules, workspace: &Workspace) -> Result<Vec<Rule>, Error> {
+    let rules = saved.list(workspace.root()).map_err(|error| state_error(&error))?;
+    Ok(rules.into_iter().map(|(_, rule)| rule).collect())
 }
 
 /// A store that can't be used.

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use agent_core::{Action, ChangeKind, Event, Outcome, Report, Spent, verify::TestRun};
+use agent_core::{
+    Action, Change, ChangeKind, Event, Outcome, Report, Spent, approval::What, verify::TestRun,
+};
 use agent_llm::{Purpose, Retry, ToolCall};
 
 use super::{Paint, Style, diff, harmless, words};
@@ -46,6 +48,8 @@ pub(crate) struct Progress {
     /// The words of the last reply.
     said: String,
     line: Line,
+    /// Changes that were shown when somebody was asked about them.
+    approved: Vec<Change>,
 }
 
 /// What stands in the current line.
@@ -69,6 +73,7 @@ impl Progress {
             streamed: String::new(),
             said: String::new(),
             line: Line::Empty,
+            approved: Vec::new(),
         }
     }
 
@@ -124,6 +129,14 @@ impl Progress {
                 let message = self.style.paint(Paint::Red, &harmless(&words::one_line(message)));
                 self.lines(&format!("  {message}\n"))
             }
+            // Who is asked sees the question; the line is theirs.
+            Event::Approval { question, answer } => {
+                if let (Some(_), What::Changes(changes)) = (answer, &question.what) {
+                    self.approved.clone_from(changes);
+                }
+                self.lines("")
+            }
+            Event::Changed(change) if self.approved.contains(change) => String::new(),
             Event::Changed(change) => {
                 let text = match (change.diff.is_empty(), change.kind) {
                     (false, _) => diff(&change.diff, self.style),

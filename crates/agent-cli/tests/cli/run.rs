@@ -184,7 +184,7 @@ fn warnings_come_after_the_sessions_beginning() {
 fn what_this_version_lacks_is_a_usage_error() {
     let place = Place::new();
     for (arguments, words) in [
-        (&["run", "--approval", "ask", "do"][..], "asking is not supported by this version"),
+        (&["run", "--approval", "always", "do"][..], "choose ask, edits, all or plan"),
         (&["run", "--sandbox", "none", "do"], "invalid value 'none' for '--sandbox <MODE>'"),
         (&["run", "--allow-command", "ls; rm", "do"], "give the first words of one command"),
         (&["chats"], "unrecognized subcommand 'chats'"),

@@ -139,7 +139,14 @@ impl Run<'_> {
             Breach::None => {}
             Breach::Violation => self.repeats.violation(&call.name, params)?,
             Breach::Stop => return Err(Stop::denied(&message)),
-            Breach::Unanswered => return Err(Stop::nobody_to_ask(&message)),
+            Breach::Unanswered => {
+                self.pending = observation.pending.into_vec();
+                return Err(Stop::nobody_to_ask(&message));
+            }
+            Breach::Cancelled => {
+                self.pending = observation.pending.into_vec();
+                return Err(Stop::denied_by_user());
+            }
         }
         match found {
             Found::Circle { times } if known => Err(Stop::in_circles(&call.name, times)),

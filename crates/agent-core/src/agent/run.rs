@@ -6,7 +6,7 @@ use agent_llm::{Part, Purpose, Reply, ToolChoice};
 
 use super::{Agent, act::Step, verify::Checks};
 use crate::{
-    Cancel, Cx, Event, Exhausted, NoReply, Outcome,
+    Cancel, Change, Cx, Event, Exhausted, NoReply, Outcome,
     decision::{self, Decision},
     failure::Stop,
     history, prompt,
@@ -27,6 +27,8 @@ pub(super) struct Run<'a> {
     pub(super) writer: Writer,
     pub(super) repeats: Repeats,
     pub(super) checks: Checks,
+    /// Changes that were planned and not allowed, when that ends the run.
+    pub(super) pending: Vec<Change>,
     pub(super) turn: u32,
 }
 
@@ -67,10 +69,12 @@ impl<'a> Run<'a> {
             cancel: cancel.clone(),
             journal: agent.journal.clone(),
             session_id: id,
+            gate: None,
             tool: String::new(),
         };
         let checks = Checks::after(&fold.tests);
-        Self { agent, cx, fold, writer, repeats: Repeats::default(), checks, turn: 0 }
+        let (repeats, pending) = (Repeats::default(), Vec::new());
+        Self { agent, cx, fold, writer, repeats, checks, pending, turn: 0 }
     }
 
     /// The loop: ask, understand, act, until the model is done.

@@ -122,6 +122,29 @@ impl Execution {
         }
     }
 
+    /// The beginning of the command as a pattern: the program, and the word behind it where that
+    /// names what the program is to do. A command of several parts has none.
+    pub fn prefix(&self) -> Option<Pattern> {
+        let [part] = self.parts.as_deref().ok()? else { return None };
+        let word = |index: usize| match part.words.get(index) {
+            Some(Word::Literal(text)) => Some(text.as_str()),
+            Some(Word::Expanded(_)) | None => None,
+        };
+        let program = word(0)?;
+        // An option or a file says nothing about what else begins like this.
+        let verb =
+            word(1).filter(|word| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
+        let verb = verb.filter(|word| !word.starts_with('-'));
+        let begin = match verb {
+            Some(verb) => format!("{} {}", quoted(program), quoted(verb)),
+            None if part.words.len() == 1 => quoted(program),
+            // All that is left is this very command.
+            None => self.line.clone(),
+        };
+        let pattern = Pattern::parse(&begin).ok()?;
+        self.permitted_by(std::slice::from_ref(&pattern)).is_ok().then_some(pattern)
+    }
+
     fn of_part(part: &Part) -> Self {
         let words: Vec<String> = part.words.iter().map(written).collect();
         Self { line: words.join(" "), parts: Ok(vec![part.clone()]) }

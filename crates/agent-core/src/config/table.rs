@@ -24,12 +24,12 @@ pub static TABLE: [Spec; 31] = [
     Spec {
         key: Key::Approval,
         name: "approval",
-        kind: Kind::Choice(&["edits", "all", "plan"]),
+        kind: Kind::Choice(&["ask", "edits", "all", "plan"]),
         default: Some("edits"),
         alias: None,
         from_workspace: FromWorkspace::OnlyPlan,
-        doc: "what is done without asking: edits in the workspace, all that policy allows, or \
-              nothing (plan)",
+        doc: "what is done without asking: nothing (ask), edits in the workspace, all that policy \
+              allows; plan changes nothing",
     },
     Spec {
         key: Key::MaxTurns,

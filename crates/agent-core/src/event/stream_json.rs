@@ -4,7 +4,11 @@
 use agent_llm::{Purpose, ToolCall};
 use serde_json::{Map, Value, json};
 
-use crate::{Event, Outcome, Report, history::SCHEMA_VERSION};
+use crate::{
+    Event, Outcome, Report,
+    approval::{Answer, Question, What},
+    history::SCHEMA_VERSION,
+};
 
 /// The event as one JSON object, or nothing for the ones that only a live display needs.
 ///
@@ -30,6 +34,7 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
             tool_result(call_id, observation, !action.succeeded())
         }
         Event::CallRejected { call_id, message } => tool_result(call_id, message, true),
+        Event::Approval { question, answer } => approval(question, answer.as_ref()),
         Event::Changed(change) => json!({ "type": "change", "change": change }),
         Event::Retry(retry) => json!({
             "type": "retry",
@@ -80,6 +85,25 @@ fn assistant(purpose: Purpose, text: &str, calls: &[ToolCall], usage: &Value) ->
     })
 }
 
+fn approval(question: &Question, answer: Option<&Answer>) -> Value {
+    let mut object = json!({
+        "type": "approval",
+        "tool": question.tool,
+        "why": question.why,
+        "rule": question.rule,
+        "answer": answer.map(Answer::name),
+    });
+    match &question.what {
+        What::Changes(changes) => object["changes"] = json!(changes),
+        What::Command(line) => object["command"] = json!(line),
+        What::Other(words) => object["what"] = json!(words),
+    }
+    if let Some(Answer::Reject(reason)) = answer {
+        object["reason"] = json!(reason);
+    }
+    object
+}
+
 fn tool_result(call_id: &str, content: &str, is_error: bool) -> Value {
     json!({
         "type": "user",
@@ -97,7 +121,7 @@ fn tool_result(call_id: &str, content: &str, is_error: bool) -> Value {
 
 fn result(report: &Report) -> Value {
     let finished = report.outcome == Outcome::Finished;
-    json!({
+    let mut object = json!({
         "type": "result",
         "subtype": if finished { "success" } else { "error" },
         "is_error": !finished,
@@ -109,5 +133,10 @@ fn result(report: &Report) -> Value {
         "changes": report.changes,
         "undone": report.undone,
         "error": report.error,
-    })
+    });
+    if report.awaiting_approval {
+        object["awaiting_approval"] = json!(true);
+        object["pending_edits"] = json!(report.pending_edits);
+    }
+    object
 }

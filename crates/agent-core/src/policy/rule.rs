@@ -86,6 +86,11 @@ impl Pattern {
         Self::new(text, &if anchored { path } else { format!("**/{path}") })
     }
 
+    /// The pattern that fits one path and no other.
+    pub(crate) fn only(path: &str) -> Result<Self, globset::Error> {
+        Self::path(&format!("/{}", globset::escape(path)))
+    }
+
     fn new(text: &str, glob: &str) -> Result<Self, globset::Error> {
         let glob = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()?;
         Ok(Self { text: text.to_owned(), matcher: glob.compile_matcher() })

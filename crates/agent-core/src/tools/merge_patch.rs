@@ -125,6 +125,7 @@ mod tests {
             cancel: Cancel::new(),
             journal: None,
             session_id: String::new(),
+            gate: None,
             tool: String::new(),
         };
         let params = json!({"path": "x", "original": "a\nb\n", "format": format, "patch": patch});

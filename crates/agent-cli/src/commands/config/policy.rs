@@ -2,12 +2,13 @@
 
 use agent_core::{
     Toolbox,
+    approval::SavedRules,
     policy::{Decider, Judgement, Policy, Verdict, table::ROWS},
 };
 use agent_tools::Workspace;
 use serde_json::{Value, json};
 
-use crate::error::Error;
+use crate::{error::Error, setup};
 
 /// Every rule in the order in which they are tried.
 pub(super) fn table(policy: &Policy) -> String {
@@ -23,6 +24,22 @@ pub(super) fn table(policy: &Policy) -> String {
         format!("  -  {}: {verdict} ({})  # built in", row.name, row.why)
     }));
     lines.join("\n")
+}
+
+/// Forgets an answer by its place among those of the workspace.
+pub(super) fn forget(
+    saved: &SavedRules,
+    workspace: &Workspace,
+    index: Option<usize>,
+) -> Result<(), Error> {
+    let failed = |error| setup::state_error(&error);
+    let rules = saved.list(workspace.root()).map_err(failed)?;
+    let Some((number, _)) = index.and_then(|index| rules.get(index)) else {
+        let help = "`agent config policy` numbers the rules; those of a file are changed there";
+        let message = "no answer has made the rule of that number";
+        return Err(Error::usage("unknown_rule", message, help));
+    };
+    saved.forget(workspace.root(), *number).map(|_| ()).map_err(failed)
 }
 
 /// What becomes of one call.

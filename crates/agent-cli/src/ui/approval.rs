@@ -1,0 +1,171 @@
+//! Asking at the terminal.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use agent_core::{
+    ChangeKind,
+    approval::{Answer, Approver, BoxFuture, Question, What},
+};
+
+use super::{Paint, Style, diff, harmless, say};
+
+/// Asks on the terminal: what is asked goes to standard error, the answer comes from the terminal
+/// itself, so that data may be piped in meanwhile.
+#[derive(Debug)]
+pub(crate) struct AskAtTerminal {
+    lines: Arc<Mutex<BufReader<File>>>,
+    style: Style,
+}
+
+impl AskAtTerminal {
+    pub(crate) fn new(terminal: File, style: Style) -> Self {
+        Self { lines: Arc::new(Mutex::new(BufReader::new(terminal))), style }
+    }
+
+    /// Waits for a line. At the end of the input nobody is there any more.
+    async fn line(&self) -> Option<String> {
+        let lines = Arc::clone(&self.lines);
+        let read = move || {
+            let mut text = String::new();
+            let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+            match lines.read_line(&mut text) {
+                Ok(0) | Err(_) => None,
+                Ok(_) => Some(text),
+            }
+        };
+        tokio::task::spawn_blocking(read).await.ok().flatten()
+    }
+
+    async fn ask(&self, question: &Question) -> Answer {
+        say(&shown(question, self.style));
+        loop {
+            say(&self.style.paint(Paint::Bold, &choices(question)));
+            let Some(line) = self.line().await else { return Answer::Cancel };
+            match understood(&line, question.scopes.len()) {
+                Some(Answer::Reject(reason)) if reason.is_empty() => {
+                    say("Why not, or what instead? (goes to the model; Enter for nothing) ");
+                    let reason = self.line().await.unwrap_or_default();
+                    return Answer::Reject(reason.trim().to_owned());
+                }
+                Some(answer) => return answer,
+                None => {}
+            }
+        }
+    }
+}
+
+impl Approver for AskAtTerminal {
+    fn approve<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        Box::pin(self.ask(question))
+    }
+}
+
+/// The question.
+fn shown(question: &Question, style: Style) -> String {
+    let mut text = match &question.what {
+        What::Changes(changes) => changes
+            .iter()
+            .map(|change| match change.diff.as_str() {
+                // What is no text has no diff.
+                "" => format!("{} {}\n", verb(change.kind), harmless(&change.file)),
+                change => diff(change, style),
+            })
+            .collect(),
+        What::Command(line) => format!("$ {}\n", style.paint(Paint::Bold, &harmless(line))),
+        What::Other(words) => format!("{}\n", harmless(words)),
+    };
+    let why = format!("asked because {} [{}]", harmless(&question.why), harmless(&question.rule));
+    text.push_str(&style.paint(Paint::Dim, &why));
+    text.push('\n');
+    for (index, scope) in question.scopes.iter().enumerate() {
+        text.push_str(&format!("  {} = yes to {}\n", key(index), harmless(&scope.to_string())));
+    }
+    text
+}
+
+/// What can be typed.
+fn choices(question: &Question) -> String {
+    let what = match question.what {
+        What::Changes(_) => "Make this change?",
+        What::Command(_) => "Run this command?",
+        What::Other(_) => "Do this?",
+    };
+    let always: String =
+        (0..question.scopes.len()).map(|index| format!("/{}", key(index))).collect();
+    format!("{what} [y/n{always}/q] ")
+}
+
+fn verb(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Create => "create",
+        ChangeKind::Edit => "change",
+        ChangeKind::Delete => "delete",
+    }
+}
+
+/// The key of a scope: `a` for the first, `r` for the next.
+fn key(index: usize) -> char {
+    if index == 0 { 'a' } else { 'r' }
+}
+
+/// What a line means: a letter or a word, and behind a no the reason.
+fn understood(line: &str, scopes: usize) -> Option<Answer> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match word.to_lowercase().as_str() {
+        "y" | "yes" | "o" | "once" => Some(Answer::Once),
+        "a" | "always" if scopes > 0 => Some(Answer::Always(0)),
+        "r" | "rest" if scopes > 1 => Some(Answer::Always(1)),
+        "n" | "no" => Some(Answer::Reject(rest.trim().to_owned())),
+        "q" | "quit" | "c" | "cancel" => Some(Answer::Cancel),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_understood_or_asked_for_again() {
+        let no = |reason: &str| Some(Answer::Reject(reason.to_owned()));
+        for (line, scopes, expected) in [
+            ("y\n", 0, Some(Answer::Once)),
+            (" YES \n", 2, Some(Answer::Once)),
+            ("a", 1, Some(Answer::Always(0))),
+            ("always", 2, Some(Answer::Always(0))),
+            ("a", 0, None),
+            ("r", 1, None),
+            ("r", 2, Some(Answer::Always(1))),
+            ("n", 0, no("")),
+            ("n use tabs, please\n", 0, no("use tabs, please")),
+            ("q", 0, Some(Answer::Cancel)),
+            ("", 0, None),
+            ("\n", 2, None),
+            ("maybe", 2, None),
+            ("ya", 2, None),
+        ] {
+            assert_eq!(understood(line, scopes), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_shows_what_why_and_what_always_means() {
+        let question = Question {
+            tool: "run_command".to_owned(),
+            what: What::Command("rm x\u{1b}[2J".to_owned()),
+            why: "nobody has permitted this command".to_owned(),
+            rule: "commands (built in)".to_owned(),
+            scopes: Vec::new(),
+        };
+        assert_eq!(
+            shown(&question, Style::Plain),
+            "$ rm x␛[2J\nasked because nobody has permitted this command [commands (built in)]\n"
+        );
+        assert_eq!(choices(&question), "Run this command? [y/n/q] ");
+    }
+}
