@@ -6,7 +6,7 @@ use agent_llm::Provider;
 use agent_tools::Workspace;
 
 use crate::{
-    Cancel, Event, EventSink, Journal, Model, Report, Settings, Toolbox,
+    Cancel, Event, EventSink, Journal, Model, Redactor, Report, Settings, Toolbox,
     approval::{Approver, Desk, SavedRules},
     command::Commands,
     policy::Policy,
@@ -38,6 +38,7 @@ pub struct Agent {
     tests: Tests,
     /// Answers for the tests, where a recording is run again.
     tested_before: Option<TestedBefore>,
+    redactor: Arc<Redactor>,
 }
 
 /// What a test run came to that is due now; none where none was.
@@ -73,6 +74,7 @@ impl Agent {
             commands: Arc::default(),
             tests: Tests::default(),
             tested_before: None,
+            redactor: Arc::default(),
         }
     }
 
@@ -86,6 +88,11 @@ impl Agent {
             workspace: self.workspace.root().to_owned(),
         });
         Self { toolbox, ..self }
+    }
+
+    /// The same agent, taking these secrets out of all that it shows, keeps and sends.
+    pub fn redacting(self, redactor: Redactor) -> Self {
+        Self { redactor: Arc::new(redactor), ..self }
     }
 
     /// The same agent, writing every change down in `journal` before it is made.

@@ -10,6 +10,7 @@ use crate::{
     Change, ChangeKind, Cx, StoreError,
     approval::Denied,
     journal::{Intended, IntendedFile, Journal, LARGEST_FILE},
+    redact,
 };
 
 /// What a change does at one path.
@@ -56,6 +57,16 @@ pub enum ChangeError {
     /// A file could not be changed.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// It would write the mark of a secret that was taken out.
+    #[error(
+        "the new text of `{file}` holds {mark}, which stands for a secret that you are not shown. \
+         Nothing was changed; leave that line out of the edit",
+        mark = crate::MARK
+    )]
+    Marked {
+        /// The file.
+        file: String,
+    },
     /// Nobody allowed it.
     #[error(transparent)]
     Denied(Denied),
@@ -93,6 +104,15 @@ impl FileChange {
 
 /// Makes a change on behalf of a tool.
 pub(crate) fn make(cx: &Cx, files: &[FileChange]) -> Result<Made, ChangeError> {
+    let content = |entry: &Entry| match entry {
+        Entry::File { content, .. } => content.clone(),
+        Entry::Absent | Entry::Link { .. } => Vec::new(),
+    };
+    let marked =
+        |file: &&FileChange| redact::writes_a_mark(&content(&file.before), &content(&file.after));
+    if let Some(file) = files.iter().find(marked) {
+        return Err(ChangeError::Marked { file: file.name.clone() });
+    }
     if let Some(gate) = &cx.gate {
         let changes: Vec<Change> = files.iter().map(described).collect();
         gate.pass(&changes).map_err(ChangeError::Denied)?;
@@ -139,7 +159,10 @@ pub fn carry_out(
         }
         // What could not be put back is left for the journal to settle.
         Err(
-            error @ (ChangeError::Half { .. } | ChangeError::Journal(_) | ChangeError::Denied(_)),
+            error @ (ChangeError::Half { .. }
+            | ChangeError::Journal(_)
+            | ChangeError::Denied(_)
+            | ChangeError::Marked { .. }),
         ) => Err(error),
         Err(error @ ChangeError::Write(_)) => {
             if let Err(error) = pending.void() {

@@ -158,7 +158,7 @@ async fn plan_and_apply(
 ) -> Observation {
     let mut messages = vec![
         Arc::new(Message::System(prompt::EDIT_PLAN.to_owned())),
-        Arc::new(Message::User(question(opened, job, decline))),
+        Arc::new(Message::User(cx.redactor.clean(&question(opened, job, decline)).into_owned())),
     ];
     let target = || Some(Target::Read(opened.text.text().into_owned()));
     let mut problem = Observation::failure("");

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    Cancel, Change, Effect, Journal, Limits, Model, NoReply, approval::Gate, command::Commands,
+    Cancel, Change, Effect, Journal, Limits, Model, NoReply, Redactor, approval::Gate,
+    command::Commands,
 };
 
 /// Something that the model can have done.
@@ -97,6 +98,8 @@ pub struct Cx {
     pub journal: Option<Arc<Journal>>,
     /// The session that changes belong to.
     pub session_id: String,
+    /// Takes secrets out of what a model is shown.
+    pub redactor: Arc<Redactor>,
     /// Stands in the way of changes that somebody has to allow; the pipeline fills it in.
     pub gate: Option<Gate>,
     /// The tool that runs; the pipeline fills it in.

@@ -123,7 +123,7 @@ pub(crate) fn change_failure(error: &ChangeError) -> Observation {
             pending: denied.changes.clone().into(),
             ..Observation::failure(denied.message.as_str())
         },
-        ChangeError::Journal(_) | ChangeError::Half { .. } => {
+        ChangeError::Journal(_) | ChangeError::Half { .. } | ChangeError::Marked { .. } => {
             Observation::failure(error.to_string())
         }
     }

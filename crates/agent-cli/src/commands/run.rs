@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc};
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Report,
+    Agent, Approval, Cancel, Event, EventSink, Redactor, Report,
     config::{Key, Origin},
     session::Past,
     verify::OnFailure,
@@ -126,6 +126,7 @@ async fn attempt(
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }
+    agent = agent.redacting(Redactor::of_variables(environment.variables()));
     if let Some(tty) = environment.terminal() {
         let style = environment.style(Stream::Errors);
         let saved = (!arguments.ephemeral).then_some(saved);

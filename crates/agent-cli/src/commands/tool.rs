@@ -135,6 +135,7 @@ impl Bench {
             cancel: Cancel::new(),
             journal: self.journal.clone(),
             session_id: self.session_id.clone(),
+            redactor: Arc::default(),
             gate: None,
             tool: name.to_owned(),
         };

@@ -48,8 +48,10 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
 }
 
 fn steers(char: char) -> bool {
-    let reorders = matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    reorders || (char.is_control() && !matches!(char, '\n' | '\t'))
+    let reorders = matches!(char, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    // Tags look like nothing and can carry a whole message.
+    let hides = matches!(char, '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+    reorders || hides || (char.is_control() && !matches!(char, '\n' | '\t'))
 }
 
 fn shown(char: char) -> char {

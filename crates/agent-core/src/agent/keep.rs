@@ -63,6 +63,7 @@ impl Run<'_> {
     /// Begins a request of the user.
     pub(super) fn request(&mut self, task: &str) {
         let root = self.agent.workspace.root();
+        let task = &*self.agent.redactor.clean(task);
         let requested = Requested {
             task: task.to_owned(),
             message: self.bounded(&prompt::task(task, root), usize::MAX),

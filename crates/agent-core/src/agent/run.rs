@@ -69,6 +69,7 @@ impl<'a> Run<'a> {
             cancel: cancel.clone(),
             journal: agent.journal.clone(),
             session_id: id,
+            redactor: Arc::clone(&agent.redactor),
             gate: None,
             tool: String::new(),
         };

@@ -125,6 +125,7 @@ mod tests {
             cancel: Cancel::new(),
             journal: None,
             session_id: String::new(),
+            redactor: Arc::default(),
             gate: None,
             tool: String::new(),
         };
