@@ -43,11 +43,6 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Toolbox {
-    /// What decides about calls.
-    pub(crate) fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
     /// What a model is offered under `policy`. `finish` is among the [`Toolbox::specs`]; the
     /// decision loop itself carries it out.
     pub fn offered(policy: Policy) -> Self {
