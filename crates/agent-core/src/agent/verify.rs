@@ -143,7 +143,12 @@ impl Run<'_> {
         let line = CommandLine::shell(command, dir, TIMEOUT, 256 * 1024);
         let attempt = self.checks.last.as_ref().map_or(1, |last| last.attempt + 1);
         match self.agent.commands.runner.run(&line, &self.cx.cancel).await {
-            Ok(result) => Ok(TestRun::of(command, attempt, &result)),
+            Ok(mut result) => {
+                for output in [&mut result.stdout, &mut result.stderr] {
+                    *output = self.agent.redactor.clean(output).into_owned();
+                }
+                Ok(TestRun::of(command, attempt, &result))
+            }
             Err(error) => Err(match (self.cx.cancel.signal(), error) {
                 (Some(signal), _) => Stop::interrupted(signal),
                 (None, CommandError::Unconfined { reason, .. }) => Stop::unconfined(&reason),
