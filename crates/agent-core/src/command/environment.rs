@@ -82,14 +82,25 @@ const FAMILIES: [&str; 20] = [
 const SECRET: [&str; 8] =
     ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "_KEY", "APIKEY", "AUTH"];
 
+/// What every command is told.
+const SET: [(&str, &str); 2] = [
+    // Nobody is there to type a password in.
+    ("GIT_TERMINAL_PROMPT", "0"),
+    // Python takes a compiled file for current where the source has the same size and was changed
+    // in the same second: it would run what an edit has just replaced.
+    ("PYTHONDONTWRITEBYTECODE", "1"),
+];
+
 /// The variables that a command sees, of those that the process has.
 pub fn passed_on(variables: impl IntoIterator<Item = (String, String)>) -> Vec<(String, String)> {
     let mut passed: Vec<_> = variables
         .into_iter()
         .filter(|(name, value)| is_wanted(name) && !is_secret(name) && !holds_password(value))
         .collect();
-    // Nobody is there to type one in.
-    passed.push(("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()));
+    for (name, value) in SET {
+        passed.retain(|(passed, _)| passed != name);
+        passed.push((name.to_owned(), value.to_owned()));
+    }
     passed.sort();
     passed
 }
