@@ -6,11 +6,3 @@ CREATE TABLE rule (
     path TEXT,
     command TEXT
 ) STRICT;
-
--- Files that came with a workspace and that the user has trusted, by their content.
-CREATE TABLE trusted (
-    workspace BLOB NOT NULL,
-    file TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
-    UNIQUE (workspace, file, sha256)
-) STRICT;
