@@ -175,6 +175,7 @@ impl Model {
                 Delta::Retry(retry) => self.sink.emit(&Event::Retry(retry.clone())),
                 Delta::CallStart { .. }
                 | Delta::CallArguments { .. }
+                | Delta::Sent(_)
                 | Delta::Opaque(_)
                 | Delta::Usage(_)
                 | Delta::Finish(_) => {}

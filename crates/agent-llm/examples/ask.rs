@@ -40,6 +40,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             Delta::Finish(reason) => eprintln!("{reason:?}"),
             Delta::Reasoning(_)
             | Delta::Opaque(_)
+            | Delta::Sent(_)
             | Delta::CallStart { .. }
             | Delta::CallArguments { .. } => {}
         }

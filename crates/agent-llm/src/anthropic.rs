@@ -15,7 +15,7 @@
 mod decode;
 mod request;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 
 use self::decode::Decoder;
 use self::request::Limits;
@@ -66,7 +66,7 @@ impl Format for Anthropic {
         "/v1/messages".to_owned()
     }
 
-    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces> {
         request::body(&self.model, self.limits, request, conversations)
     }
 

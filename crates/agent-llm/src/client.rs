@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use async_stream::try_stream;
-use bytes::Bytes;
 
 use crate::body::{BodyDecoder, Framing, Progress, ReplyDecoder};
 use crate::conversations::{Conversations, Layout};
 use crate::http::Http;
-use crate::{DeltaStream, Error, ErrorKind, Provider, Request};
+use crate::pieces::Pieces;
+use crate::{Delta, DeltaStream, Error, ErrorKind, Provider, Request};
 
 /// A wire format: what is posted where, and what comes back.
 pub(crate) trait Format: Send + Sync + 'static {
@@ -28,7 +28,7 @@ pub(crate) trait Format: Send + Sync + 'static {
     fn path(&self, request: &Request) -> String;
 
     /// The body of a request.
-    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes>;
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces>;
 
     /// A decoder for the reply to `request`; its errors name `provider`.
     fn decoder(&self, provider: &str, request: &Request) -> Self::Decoder;
@@ -67,9 +67,11 @@ impl<F: Format> Provider for Client<F> {
                 let message = format!("the request can't be written as JSON: {error}");
                 Error::new(ErrorKind::BadRequest, provider, message)
             })?;
+            let sent = body.sent;
             let reply = this.format.decoder(provider, &request);
             let mut decoder = BodyDecoder::new(provider, F::FRAMING, reply);
             let mut response = this.http.post(&this.format.path(&request), body).await?;
+            yield Delta::Sent(sent);
             let mut deltas = Vec::new();
             while decoder.progress() < Progress::Done {
                 match response.chunk().await {

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::{Message, Purpose, Request};
+use crate::pieces::Pieces;
+use crate::{Message, Purpose, Request, Sent};
 
 /// How a dialect writes a conversation down.
 #[derive(Debug, Clone, Copy)]
@@ -39,10 +40,10 @@ pub(crate) fn separate(bytes: &mut Vec<u8>) {
 
 /// What has been sent, as bytes, so that each message is serialised once in its life.
 ///
-/// A conversation of two hundred steps is sent two hundred times. Messages never change and are
-/// told apart by address, so what a request shares with the one before is copied and not
-/// serialised again. It also makes the shared prefix the same to the byte, which is what vendors'
-/// prompt caches go by.
+/// A conversation of a thousand steps is sent a thousand times. Messages never change and are told
+/// apart by address, so what a request shares with the one before is neither serialised nor copied
+/// again. It also makes the shared prefix the same to the byte, which is what vendors' prompt
+/// caches go by.
 #[derive(Debug)]
 pub(crate) struct Conversations {
     layout: Layout,
@@ -51,14 +52,23 @@ pub(crate) struct Conversations {
     written: Mutex<HashMap<Option<Purpose>, Written>>,
 }
 
+/// Bytes after which what was written becomes a piece that requests share. What is younger is
+/// copied into each, so that a body has few pieces, and no turn costs more than this.
+const SEALED: usize = 32 * 1024;
+
 #[derive(Debug, Default)]
 struct Written {
     /// They are kept, so that an address cannot come to mean another message.
     messages: Vec<Arc<Message>>,
-    /// Where in `bytes` each message ends.
+    /// Where each message ends, counted from the beginning of the first.
     ends: Vec<usize>,
-    /// The messages, the last one not closed.
-    bytes: Vec<u8>,
+    /// The messages, the last one not closed: pieces that are shared, and what came later.
+    sealed: Vec<Bytes>,
+    tail: Vec<u8>,
+    /// What stood before the messages in the request before.
+    head: Bytes,
+    /// How long that request was.
+    length: u64,
 }
 
 impl Conversations {
@@ -74,52 +84,91 @@ impl Conversations {
         head: &impl Serialize,
         request: &Request,
         tail: &impl Serialize,
-    ) -> serde_json::Result<Bytes> {
-        let mut body = serde_json::to_vec(head)?;
-        body.pop(); // The brace that closes the object.
-        if body.len() > 1 {
-            body.push(b',');
+    ) -> serde_json::Result<Pieces> {
+        let mut start = serde_json::to_vec(head)?;
+        start.pop(); // The brace that closes the object.
+        if start.len() > 1 {
+            start.push(b',');
         }
-        body.extend_from_slice(format!("\"{}\":[", self.layout.member).as_bytes());
+        start.extend_from_slice(format!("\"{}\":[", self.layout.member).as_bytes());
+        let start = Bytes::from(start);
 
         let tail = serde_json::to_vec(tail)?;
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let key = request.tools.is_empty().then_some(request.purpose);
         let written = written.entry(key).or_default();
-        written.update(&request.messages, self.layout.write, &self.model)?;
-        body.reserve_exact(written.bytes.len() + self.layout.close.len() + tail.len() + 1);
-        body.extend_from_slice(&written.bytes);
-        if !written.bytes.is_empty() {
-            body.extend_from_slice(self.layout.close.as_bytes());
+        let kept = written.update(&request.messages, self.layout.write, &self.model)?;
+        let mut end = written.tail.clone();
+        if !written.messages.is_empty() {
+            end.extend_from_slice(self.layout.close.as_bytes());
         }
-        body.push(b']');
+        end.push(b']');
         if tail.len() > 2 {
-            body.push(b',');
+            end.push(b',');
         }
-        body.extend_from_slice(&tail[1..]);
-        Ok(Bytes::from(body))
+        end.extend_from_slice(&tail[1..]);
+
+        let mut body = Pieces::default();
+        body.push(start.clone());
+        written.sealed.iter().for_each(|piece| body.push(piece.clone()));
+        body.push(Bytes::from(end));
+        let same = written.head.iter().zip(&start).take_while(|(old, new)| old == new).count();
+        let whole = same == start.len() && same == written.head.len();
+        let before = std::mem::replace(&mut written.length, body.length());
+        written.head = start;
+        let shared = (if whole { same + kept } else { same }) as u64;
+        body.sent = Sent { bytes: body.length(), before, shared };
+        Ok(body)
     }
 }
 
 impl Written {
+    /// Makes the messages those of a request; says how many bytes of them were there before.
     fn update(
         &mut self,
         messages: &[Arc<Message>],
         write: Write,
         model: &str,
-    ) -> Result<(), serde_json::Error> {
+    ) -> Result<usize, serde_json::Error> {
         let pairs = self.messages.iter().zip(messages);
         let shared = pairs.take_while(|(old, new)| Arc::ptr_eq(old, new)).count();
-        self.messages.truncate(shared);
-        self.ends.truncate(shared);
-        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+        let kept = self.truncate(shared);
         for message in &messages[shared..] {
             let before = self.messages.last().map(|message| &**message);
-            write(Place { model, before }, message, &mut self.bytes)?;
-            self.ends.push(self.bytes.len());
+            write(Place { model, before }, message, &mut self.tail)?;
+            self.ends.push(self.sealed.iter().map(Bytes::len).sum::<usize>() + self.tail.len());
             self.messages.push(Arc::clone(message));
+            self.seal();
         }
-        Ok(())
+        Ok(kept)
+    }
+
+    /// Makes a piece of what is long enough. The last byte stays, since a message may have to know
+    /// that something stands before it.
+    fn seal(&mut self) {
+        if self.tail.len() > SEALED {
+            let rest = self.tail.split_off(self.tail.len() - 1);
+            self.sealed.push(Bytes::from(std::mem::replace(&mut self.tail, rest)));
+        }
+    }
+
+    /// Forgets all messages but the first `count`, and says how many bytes are left.
+    fn truncate(&mut self, count: usize) -> usize {
+        self.messages.truncate(count);
+        self.ends.truncate(count);
+        let end = self.ends.last().copied().unwrap_or(0);
+        let mut start = 0;
+        for at in 0..self.sealed.len() {
+            let length = self.sealed[at].len();
+            if start + length >= end {
+                self.tail = self.sealed[at][..end - start].to_vec();
+                self.sealed.truncate(at);
+                return end;
+            }
+            start += length;
+        }
+        self.tail.truncate(end - start);
+        end
     }
 }
 
@@ -190,7 +239,58 @@ mod tests {
         all.body(&json!({}), &request, &json!({})).unwrap();
         request.purpose = Purpose::Response;
         let body = all.body(&json!({}), &request, &json!({"x": 1, "y": 2})).unwrap();
-        assert_eq!(body, r#"{"messages":["a"!],"x":1,"y":2}"#);
+        assert_eq!(String::from_utf8_lossy(&body.to_vec()), r#"{"messages":["a"!],"x":1,"y":2}"#);
         assert_eq!(WRITES.get(), 1, "the response goes on where the decisions stopped");
+    }
+
+    #[test]
+    fn what_two_requests_share_is_counted_in_bytes() {
+        let all = Conversations::new(LAYOUT, "m");
+        let (a, b, c) = (user("a"), user("b"), user("c"));
+        let sent = |model: &'static str, messages: &[&Arc<Message>]| {
+            let messages = messages.iter().map(|&message| Arc::clone(message)).collect();
+            let request = Request::new(Purpose::Decide, messages);
+            all.body(&json!({ "model": model }), &request, &json!({})).unwrap().sent
+        };
+        let head = r#"{"model":"m","messages":["#.len() as u64;
+        let sizes = |bytes, before, shared| Sent { bytes, before, shared };
+        assert_eq!(sent("m", &[&a]), sizes(head + 6, 0, 0));
+        assert_eq!(sent("m", &[&a, &b]), sizes(head + 10, head + 6, head + 3));
+        assert_eq!(sent("m", &[&a, &c]), sizes(head + 10, head + 10, head + 3));
+        assert_eq!(sent("m", &[&a, &c]), sizes(head + 10, head + 10, head + 7));
+        assert_eq!(sent("n", &[&a, &c]), sizes(head + 10, head + 10, 10), "another head");
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+        /// Whatever is kept, dropped and added: what is sent is what serialising anew would give.
+        #[test]
+        fn pieces_add_up(steps in proptest::collection::vec((0usize..12, 0usize..6, 0usize..30_000), 1..16)) {
+            let all = Conversations::new(LAYOUT, "m");
+            let mut messages: Vec<Arc<Message>> = Vec::new();
+            let mut before = Vec::new();
+            for (dropped, added, length) in steps {
+                let dropped = if dropped < 6 { 0 } else { dropped };
+                messages.truncate(messages.len().saturating_sub(dropped));
+                messages.extend((0..added).map(|number| user(&format!("{number}").repeat(length))));
+                let request = Request::new(Purpose::Decide, messages.clone());
+                let body = all.body(&json!({"model": "m"}), &request, &json!({"x": 1})).unwrap();
+                let anew = Conversations::new(LAYOUT, "m");
+                let expected = anew.body(&json!({"model": "m"}), &request, &json!({"x": 1})).unwrap();
+                let bytes = body.to_vec();
+                proptest::prop_assert!(bytes == expected.to_vec());
+                let value: Result<serde_json::Value, _> =
+                    serde_json::from_str(&String::from_utf8_lossy(&bytes).replace('!', ""));
+                proptest::prop_assert_eq!(
+                    value.unwrap()["messages"].as_array().map(Vec::len),
+                    Some(messages.len())
+                );
+                proptest::prop_assert_eq!(body.sent.bytes, bytes.len() as u64);
+                let shared = usize::try_from(body.sent.shared).unwrap();
+                proptest::prop_assert!(before.is_empty() || bytes[..shared] == before[..shared]);
+                before = bytes;
+            }
+        }
     }
 }

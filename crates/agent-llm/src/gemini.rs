@@ -14,7 +14,7 @@
 mod decode;
 mod request;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 
 use self::decode::Decoder;
 use crate::Request;
@@ -59,7 +59,7 @@ impl Format for Gemini {
         format!("{}:streamGenerateContent?alt=sse", model_path(&self.model))
     }
 
-    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces> {
         request::body(request, conversations)
     }
 

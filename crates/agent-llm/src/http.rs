@@ -14,6 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use self::address::{authorization, base_url, is_loopback, without_version};
+use crate::pieces::Pieces;
 use crate::{Endpoint, EndpointError, Error, ErrorKind, Timeouts, Vendor};
 
 /// How much of an error's body is read, and for how long.
@@ -66,9 +67,10 @@ impl Http {
     }
 
     /// Posts JSON; a response with any other status than success is an error.
-    pub(crate) async fn post(&self, path: &str, body: Bytes) -> Result<Body<'_>, Error> {
+    pub(crate) async fn post(&self, path: &str, body: Pieces) -> Result<Body<'_>, Error> {
         let request = self.client()?.post(self.url(path));
-        tracing::debug!(server = self.provider, path, bytes = body.len(), "sending");
+        tracing::debug!(server = self.provider, path, bytes = body.length(), "sending");
+        let body = reqwest::Body::wrap(body);
         self.send(request.header(CONTENT_TYPE, "application/json").body(body)).await
     }
 
@@ -79,7 +81,7 @@ impl Http {
 
     /// Posts JSON, and gets a JSON value.
     pub(crate) async fn ask(&self, path: &str, body: Bytes) -> Result<Value, Error> {
-        self.value(self.post(path, body).await?).await
+        self.value(self.post(path, Pieces::from(body)).await?).await
     }
 
     async fn value(&self, mut body: Body<'_>) -> Result<Value, Error> {

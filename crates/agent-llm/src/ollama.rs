@@ -13,7 +13,7 @@ mod decode;
 mod host;
 mod request;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 
 use self::decode::Decoder;
 pub use self::host::ollama_base_url;
@@ -52,7 +52,7 @@ impl Format for Ollama {
         if completes { "/api/generate" } else { "/api/chat" }.to_owned()
     }
 
-    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces> {
         request::body(&self.model, &self.options, request, conversations)
     }
 

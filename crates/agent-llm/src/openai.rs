@@ -7,7 +7,7 @@ mod calls;
 mod decode;
 mod request;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 
 use self::decode::Decoder;
 use self::request::Variant;
@@ -46,7 +46,7 @@ impl Format for OpenAiChat {
         "/chat/completions".to_owned()
     }
 
-    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces> {
         request::body(&self.model, self.variant, request, conversations)
     }
 

@@ -32,6 +32,8 @@ pub enum Delta {
     },
     /// A part that has to come back with the conversation.
     Opaque(Opaque),
+    /// The request was taken by the server: how large it was.
+    Sent(Sent),
     /// Tokens used so far by this call. A later one replaces an earlier one.
     Usage(Usage),
     /// The call failed and is sent again. Everything that came before it is void.
@@ -49,6 +51,19 @@ pub struct Retry {
     pub delay: Duration,
     /// Why it failed.
     pub error: Error,
+}
+
+/// A request as bytes, beside the one before it in the same conversation.
+///
+/// Vendors' prompt caches hold what two requests have in common at their start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sent {
+    /// Bytes of the request.
+    pub bytes: u64,
+    /// Bytes of the request before; 0 for the first.
+    pub before: u64,
+    /// Bytes at the start of both that are the same, counted in whole messages.
+    pub shared: u64,
 }
 
 /// Tokens of one call, or of many.
@@ -157,7 +172,7 @@ impl ReplyBuilder {
                     self.parts.push(Open::Text(text));
                 }
             }
-            Delta::Reasoning(_) => {}
+            Delta::Reasoning(_) | Delta::Sent(_) => {}
             Delta::CallStart { index, id, name } => {
                 self.parts.push(Open::Call { index, id, name, arguments: String::new() });
             }

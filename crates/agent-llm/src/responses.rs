@@ -14,7 +14,7 @@
 mod decode;
 mod request;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 
 use self::decode::Decoder;
 use crate::Request;
@@ -50,7 +50,7 @@ impl Format for OpenAiResponses {
         "/responses".to_owned()
     }
 
-    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+    fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces> {
         request::body(&self.model, request, conversations)
     }
 

@@ -71,7 +71,10 @@ impl<P: Provider + 'static> Provider for Retrying<P> {
                 let error = loop {
                     match deltas.next().await {
                         Some(Ok(delta)) => {
-                            attempts.brought_something();
+                            // What was sent is not yet anything that came.
+                            if !matches!(delta, Delta::Sent(_)) {
+                                attempts.brought_something();
+                            }
                             let complete = matches!(delta, Delta::Finish(_));
                             yield Ok(delta);
                             if complete {

@@ -1,6 +1,6 @@
 //! The request of `/v1/messages`.
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -85,7 +85,7 @@ pub(super) fn body(
     limits: Limits,
     request: &Request,
     conversations: &Conversations,
-) -> serde_json::Result<Bytes> {
+) -> serde_json::Result<Pieces> {
     let Limits { max_tokens, always_thinks } = limits;
     let head = Head {
         model,

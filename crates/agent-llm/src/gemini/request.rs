@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -91,7 +91,7 @@ impl GenerationConfig<'_> {
     }
 }
 
-pub(super) fn body(request: &Request, conversations: &Conversations) -> serde_json::Result<Bytes> {
+pub(super) fn body(request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces> {
     let functions: Vec<_> = request.tools.iter().map(Declaration::from).collect();
     let head = Head {
         system_instruction: turns::instructions(request)

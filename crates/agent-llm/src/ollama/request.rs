@@ -1,6 +1,6 @@
 //! The requests of `/api/chat` and `/api/generate`.
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ pub(super) fn body(
     options: &Options,
     request: &Request,
     conversations: &Conversations,
-) -> serde_json::Result<Bytes> {
+) -> serde_json::Result<Pieces> {
     let keep_alive = options.keep_alive.as_deref().map(|text| match text.parse() {
         Ok(seconds) => KeepAlive::Seconds(seconds),
         Err(_) => KeepAlive::Duration(text),
@@ -109,7 +109,7 @@ pub(super) fn body(
     };
     match prompt(request) {
         Some((system, prompt)) => {
-            serde_json::to_vec(&Completion { head, system, prompt, tail }).map(Bytes::from)
+            serde_json::to_vec(&Completion { head, system, prompt, tail }).map(Pieces::from)
         }
         None => conversations.body(&head, request, &tail),
     }

@@ -1,6 +1,6 @@
 //! The request of a chat completion.
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -103,7 +103,7 @@ pub(super) fn body(
     variant: Variant,
     request: &Request,
     conversations: &Conversations,
-) -> serde_json::Result<Bytes> {
+) -> serde_json::Result<Pieces> {
     let head = Head {
         model,
         stream: true,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bytes::Bytes;
+use crate::pieces::Pieces;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ pub(super) fn body(
     model: &str,
     request: &Request,
     conversations: &Conversations,
-) -> serde_json::Result<Bytes> {
+) -> serde_json::Result<Pieces> {
     let head = Head {
         model,
         stream: true,

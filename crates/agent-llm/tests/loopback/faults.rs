@@ -153,6 +153,7 @@ async fn dropping_the_stream_closes_the_connection() {
     let server = Server::start(vec![Answer::Stall(stream(HALF))]);
     let provider = provider(Vendor::OpenAi, &server.url, &Options::default());
     let mut deltas = provider.send(ask("go"));
+    assert!(matches!(deltas.next().await, Some(Ok(Delta::Sent(_)))));
     assert_eq!(deltas.next().await, Some(Ok(Delta::Text("half".to_owned()))));
     drop(deltas);
     server.wait_for_close().await;
