@@ -6,7 +6,7 @@ use std::{
 };
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Journal, Settings,
+    Agent, Approval, Cancel, Event, EventSink, Journal, Protocol, Settings,
     command::permission::Pattern,
     config::Origin,
     event::stream_json,
@@ -133,7 +133,8 @@ pub(crate) const OLLAMA: Served = Served {
     dialect: Dialect::Ollama,
     model: "ollama/scripted:latest",
     address: "OLLAMA_HOST",
-    environment: &[],
+    // Scripts say nothing of a plan, unless their case asks for one.
+    environment: &[("AGENT_PLANNER", "off")],
 };
 
 /// Runs the program against a server that plays the script.
@@ -196,6 +197,15 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
     while let Some(argument) = arguments.next() {
         match (argument.as_str(), arguments.as_slice()) {
             ("--read-only", _) => settings.approval = Approval::Plan,
+            ("--planner", _) => settings.planner = true,
+            ("--protocol", [name, ..]) => {
+                settings.protocol = match name.as_str() {
+                    "json" => Protocol::Json,
+                    "tools" => Protocol::Tools,
+                    _ => Protocol::Auto,
+                };
+                arguments.next();
+            }
             ("--max-turns", [turns, ..]) => {
                 settings.max_turns = turns.parse().map_err(|_| format!("`{turns}` turns"))?;
                 arguments.next();

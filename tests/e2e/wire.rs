@@ -14,7 +14,10 @@ use crate::loopback::{self, Answer, Asked, Call, Said};
 pub(crate) fn answer(playback: &mut Playback, asked: &Asked) -> Result<Answer, String> {
     let purpose = match asked.purpose {
         Some(loopback::Purpose::Decide) => Purpose::Decide,
-        Some(loopback::Purpose::EditPlan) => Purpose::EditPlan,
+        // Without tools it may be any call but one that offers some.
+        Some(loopback::Purpose::EditPlan) => {
+            playback.unused().first().map_or(Purpose::EditPlan, |reply| reply.purpose)
+        }
         Some(loopback::Purpose::Response) => Purpose::Response,
         None => next_of_conversation(playback),
     };

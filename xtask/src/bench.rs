@@ -1,4 +1,4 @@
-//! `cargo xtask bench [edits|crash]`: measurements.
+//! `cargo xtask bench [edits|crash|tasks]`: measurements.
 //!
 //! Alone: how long the agent takes from a complete reply to its next request, and
 //! whether that grows with the turn. A bare loop in the same run shows what sending alone costs.
@@ -10,6 +10,7 @@
 mod bare;
 pub(crate) mod crash;
 mod edits;
+mod tasks;
 
 use std::{
     fs,
@@ -51,6 +52,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Long("json") => as_json = true,
             Value(what) if what == "edits" && !as_json => return edits::run(arguments),
             Value(what) if what == "crash" && !as_json => return crash::run(arguments),
+            Value(what) if what == "tasks" && !as_json => return tasks::run(arguments),
             Short(_) | Long(_) | Value(_) => return Err(text(argument.unexpected())),
         }
     }

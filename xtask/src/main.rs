@@ -33,6 +33,7 @@ cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites thei
 cargo xtask record FILE NAME         a recording becomes an end-to-end case; --why says what for
 cargo xtask bench [--json]           how the time between two model calls grows
 cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
+cargo xtask bench tasks --base-url URL  small tasks for a small model: how many it solves
 cargo xtask bench edits --git DIR    how edits of a git history fare (python3 and git needed)
 ";
 

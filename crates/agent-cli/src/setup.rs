@@ -4,7 +4,7 @@
 use std::{io::Read, path::Path};
 
 use agent_core::{
-    Approval, Budget, Limits, Settings,
+    Approval, Budget, Limits, Protocol, Settings,
     command::permission,
     config::{self, Config, Key, Layer, Origin, Trust},
     policy::{Policy, Rule, Source, Verdict},
@@ -45,6 +45,8 @@ pub(crate) struct Flags<'a> {
     pub(crate) approval: Option<(&'static str, &'a str)>,
     /// Values of keys, each with the flag that gave it.
     pub(crate) limits: &'a [(&'static str, Key, &'a str)],
+    pub(crate) protocol: Option<&'a str>,
+    pub(crate) planner: Option<&'a str>,
     /// The beginnings of commands that are permitted.
     pub(crate) allow_commands: &'a [permission::Pattern],
     pub(crate) sandbox: Option<&'a str>,
@@ -66,6 +68,8 @@ impl<'a> Flags<'a> {
             self.sandbox.map(|mode| ("--sandbox", Key::SandboxMode, mode)),
             self.test.map(|command| ("--test", Key::TestCommand, command)),
             self.retries.map(|retries| ("--retries", Key::TestRetries, retries)),
+            self.protocol.map(|name| ("--protocol", Key::Protocol, name)),
+            self.planner.map(|choice| ("--planner", Key::Planner, choice)),
         ];
         for (flag, key, text) in values.into_iter().flatten().chain(self.limits.iter().copied()) {
             layer = layer.flag(flag, key, text)?;
@@ -206,8 +210,26 @@ pub(crate) fn settings(config: &Config) -> Settings {
             cost: config.number(Key::MaxCost),
             time: config.seconds(Key::TimeLimit),
         },
+        protocol: match config.text(Key::Protocol) {
+            Some("tools") => Protocol::Tools,
+            Some("json") => Protocol::Json,
+            Some(_) | None => Protocol::Auto,
+        },
+        planner: config.text(Key::Planner) == Some("on"),
         ..default
     }
+}
+
+/// The settings as they suit a model, where nobody has chosen.
+pub(crate) fn suited(mut settings: Settings, config: &Config, model: &str) -> Settings {
+    let is_recorded = model.starts_with("replay/");
+    if settings.protocol == Protocol::Auto && !is_recorded && agent_llm::prefers_json(model) {
+        settings.protocol = Protocol::Json;
+    }
+    if config.text(Key::Planner) == Some("auto") && model.starts_with("ollama/") {
+        settings.planner = true;
+    }
+    settings
 }
 
 #[cfg(test)]

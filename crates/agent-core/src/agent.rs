@@ -6,7 +6,7 @@ use agent_llm::Provider;
 use agent_tools::Workspace;
 
 use crate::{
-    Cancel, Event, EventSink, Journal, Model, Redactor, Report, Settings, Toolbox,
+    Cancel, Cx, Event, EventSink, Files, Journal, Model, Redactor, Report, Settings, Toolbox,
     approval::{Approver, Desk, SavedRules},
     command::Commands,
     policy::Policy,
@@ -17,6 +17,8 @@ use crate::{
 use run::Run;
 
 mod act;
+mod json_ask;
+mod json_steps;
 mod keep;
 mod report;
 mod resume;
@@ -38,11 +40,16 @@ pub struct Agent {
     tests: Tests,
     /// Answers for the tests, where a recording is run again.
     tested_before: Option<TestedBefore>,
+    /// The same for what is seen of the workspace.
+    looked_before: Option<LookedBefore>,
     redactor: Arc<Redactor>,
 }
 
 /// What a test run came to that is due now; none where none was.
 pub(crate) type TestedBefore = Arc<dyn Fn() -> Option<TestRun> + Send + Sync>;
+
+/// What was seen of the workspace, which is then as it was.
+pub(crate) type LookedBefore = Arc<dyn Fn(&Cx) -> Files + Send + Sync>;
 
 impl Agent {
     /// An agent that works in `workspace` and reports to `sink`.
@@ -74,6 +81,7 @@ impl Agent {
             commands: Arc::default(),
             tests: Tests::default(),
             tested_before: None,
+            looked_before: None,
             redactor: Arc::default(),
         }
     }

@@ -23,6 +23,7 @@ use crate::{
 };
 
 mod plan;
+mod rewrite;
 
 /// Plans that a model may try for one edit.
 const ATTEMPTS: u32 = 3;
@@ -31,7 +32,12 @@ const ATTEMPTS: u32 = 3;
 pub(crate) struct Job {
     pub(crate) target_file: String,
     pub(crate) instructions: String,
+    /// The sketch; empty where a definition is named instead.
     pub(crate) code_edit: String,
+    /// The definition that is to be written anew, or the whole file.
+    pub(crate) definition: Option<String>,
+    /// The definition is to be gone instead.
+    pub(crate) remove: bool,
     pub(crate) expected_sha256: Option<String>,
 }
 
@@ -42,6 +48,7 @@ pub(crate) async fn edit(cx: &Cx, job: Job) -> Observation {
     let shared = Arc::clone(&job);
     match beside(&cx.cancel, move || merged(&own, &shared)).await {
         Ok(Tried::Done(observation)) | Err(observation) => observation,
+        Ok(Tried::Named(opened, name)) => rewrite::rewrite(cx, &opened, &job, &name).await,
         Ok(Tried::Declined(opened, decline)) => planned(cx, &opened, &job, &decline).await,
     }
 }
@@ -50,6 +57,8 @@ pub(crate) async fn edit(cx: &Cx, job: Job) -> Observation {
 enum Tried {
     /// It was made, or there was nothing to be made.
     Done(Observation),
+    /// A definition is named, to be written anew.
+    Named(Arc<Opened>, String),
     /// The sketch has no one reading.
     Declined(Arc<Opened>, Decline),
 }
@@ -66,6 +75,9 @@ fn merged(cx: &Cx, job: &Job) -> Tried {
         Ok(opened) => opened,
         Err(refusal) => return Tried::Done(refusal),
     };
+    if let Some(name) = &job.definition {
+        return Tried::Named(Arc::new(opened), name.clone());
+    }
     match sketch::merge(&opened.text.text(), &job.code_edit, &opened.path.to_string()) {
         Merge::Applied(edits) => {
             let applied = line_edits::apply(cx, &opened, &edits, Method::Merge);
@@ -189,7 +201,7 @@ async fn plan_and_apply(
             Err(problem) => {
                 Observation::of(line_edits::failed(&problem, &[], Method::Plan, &Value::Null))
             }
-            Ok(edits) => match applied(cx, opened, edits).await {
+            Ok(edits) => match applied(cx, opened, edits, Method::Plan).await {
                 Ok(done) => return done,
                 Err(refused) if refused.plan_is_wrong => refused.observation,
                 Err(refused) => return refused.observation,
@@ -216,14 +228,15 @@ async fn plan_and_apply(
     Observation { target: target(), ..problem }
 }
 
-/// Applies a plan beside the event loop: a grammar can be slow, and a lock held.
+/// Applies edits beside the event loop: a grammar can be slow, and a lock held.
 async fn applied(
     cx: &Cx,
     opened: &Arc<Opened>,
     edits: Vec<LineEdit>,
+    method: Method,
 ) -> Result<Observation, NotApplied> {
     let (own, opened) = (cx.clone(), Arc::clone(opened));
-    let apply = move || line_edits::apply(&own, &opened, &edits, Method::Plan);
+    let apply = move || line_edits::apply(&own, &opened, &edits, method);
     beside(&cx.cancel, apply).await.unwrap_or_else(Ok)
 }
 

@@ -8,6 +8,12 @@ use crate::{Approval, Change, ChangeKind};
 pub(crate) const RESPONSE: &str = include_str!("prompt/response.md");
 /// Asks for what has to be known of a conversation that is left out.
 pub(crate) const SUMMARY: &str = include_str!("prompt/summary.md");
+/// Standing instructions where decisions are JSON.
+pub(crate) const JSON: &str = include_str!("prompt/json.md");
+/// Standing instructions where a question is answered from what is shown.
+pub(crate) const ANSWER: &str = include_str!("prompt/answer.md");
+/// Standing instructions where one definition is written anew.
+pub(crate) const REWRITE: &str = include_str!("prompt/rewrite.md");
 /// Standing instructions of the edit sub-agent.
 pub(crate) const EDIT_PLAN: &str = include_str!("prompt/edit_plan.md");
 

@@ -4,7 +4,7 @@ use agent_llm::Price;
 use agent_tools::edit::EditLimits;
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, policy::Rule};
+use crate::{Budget, Protocol, policy::Rule};
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,10 @@ pub struct Settings {
     pub rules: Vec<Rule>,
     /// Sizes.
     pub limits: Limits,
+    /// How the model says what is to be done.
+    pub protocol: Protocol,
+    /// The first step is planned by a call of its own, without a conversation.
+    pub planner: bool,
     /// Sampling temperature of every call; the provider's default without it.
     pub temperature: Option<f32>,
     /// What the run may use up beside turns.
@@ -37,6 +41,8 @@ impl Default for Settings {
             approval: Approval::Edits,
             rules: Vec::new(),
             limits: Limits::default(),
+            protocol: Protocol::Auto,
+            planner: false,
             temperature: None,
             budget: Budget::default(),
             price: None,

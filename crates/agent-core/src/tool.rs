@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use agent_llm::ToolSpec;
+use agent_llm::{Message, ToolSpec};
 use agent_tools::Workspace;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,9 @@ pub struct Cx {
     pub redactor: Arc<Redactor>,
     /// Stands in the way of changes that somebody has to allow; the pipeline fills it in.
     pub gate: Option<Gate>,
+    /// What the model was shown and said, for tools that ask it to go on from there; empty where
+    /// they ask by themselves.
+    pub conversation: Vec<Arc<Message>>,
     /// The tool that runs; the pipeline fills it in.
     pub tool: String,
 }

@@ -8,6 +8,15 @@ use serde_json::Value;
 
 use crate::Toolbox;
 
+/// The form in which the model was asked to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Tool calls.
+    Calls,
+    /// JSON in the text.
+    Json,
+}
+
 /// A reply as it was meant.
 #[derive(Debug, Default)]
 pub(crate) struct Understood {
@@ -17,6 +26,8 @@ pub(crate) struct Understood {
     pub(crate) mended: Vec<String>,
     /// Why the reply can't be taken for anything.
     pub(crate) problem: Option<String>,
+    /// Calls stood in the text.
+    pub(crate) calls_as_text: bool,
 }
 
 impl Understood {
@@ -27,7 +38,7 @@ impl Understood {
 
 /// Makes calls of what is meant as one. Only a known tool counts, and mended arguments only where
 /// the tool takes them.
-pub(crate) fn understand(reply: &Reply, toolbox: &Toolbox) -> Understood {
+pub(crate) fn understand(reply: &Reply, toolbox: &Toolbox, form: Form) -> Understood {
     if reply.calls().next().is_some() {
         let mut parts = reply.parts.clone();
         let mut mended = Vec::new();
@@ -37,7 +48,7 @@ pub(crate) fn understand(reply: &Reply, toolbox: &Toolbox) -> Understood {
             }
         }
         let meant = (!mended.is_empty()).then_some(parts);
-        return Understood { meant, mended, problem: None };
+        return Understood { meant, mended, ..Understood::default() };
     }
     // What was cut off is not what was meant.
     if reply.finish == FinishReason::Length {
@@ -54,16 +65,20 @@ pub(crate) fn understand(reply: &Reply, toolbox: &Toolbox) -> Understood {
             "the reply seems to be meant as a call, but its arguments {unclear}; nothing was run. \
              Make the call as a tool call, with a JSON object."
         )),
-        Written::Calls { calls, mends, words } => {
+        Written::Calls { calls, mut mends, words } => {
+            mends.retain(|mend| form == Form::Calls || *mend != Mend::CallAsText);
             let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
-            let mended = vec![said(&names.join(", "), &mends)];
+            let mended = match mends.is_empty() {
+                true => Vec::new(),
+                false => vec![said(&names.join(", "), &mends)],
+            };
             let words = (!words.is_empty()).then_some(Part::Text(words));
             let calls = calls.into_iter().map(|call| {
                 let arguments = call.arguments.to_string();
                 Part::Call(ToolCall { id: String::new(), name: call.name, arguments })
             });
             let meant = Some(words.into_iter().chain(calls).collect());
-            Understood { meant, mended, problem: None }
+            Understood { meant, mended, problem: None, calls_as_text: true }
         }
     }
 }

@@ -124,7 +124,7 @@ pub use endpoint::{
 };
 pub use error::{Error, ErrorKind};
 pub use message::{Dialect, Message, Opaque, Part, ToolCall, ToolResult};
-pub use models::{ModelFacts, Price, known_models, model_facts};
+pub use models::{ModelFacts, Price, known_models, model_facts, prefers_json};
 pub use ollama::ollama_base_url;
 pub use provider::{DeltaStream, Provider};
 pub use reply::{Delta, FinishReason, Reply, ReplyBuilder, Retry, Sent, Usage};

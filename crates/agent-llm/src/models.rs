@@ -53,9 +53,30 @@ impl Price {
     }
 }
 
+/// A family of open models, by a part of their names.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    part: String,
+}
+
+/// Models of so many billions of parameters, or fewer, lose their way in tool calls.
+const SMALL: f32 = 4.0;
+
+/// Whether a model makes better decisions as JSON that follows a schema than by tool calls: it is
+/// of a family that is known for calls written as text, or small, as its name says.
+pub fn prefers_json(model: &str) -> bool {
+    let name = model.to_lowercase();
+    let words = || name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    let billions = words().filter_map(|word| word.strip_suffix('b')?.parse::<f32>().ok());
+    let is_small = billions.clone().next().is_some() && billions.fold(0.0, f32::max) <= SMALL;
+    is_small || CATALOGUE.json_decisions.iter().any(|family| name.contains(&family.part))
+}
+
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Catalogue {
+    json_decisions: Vec<Family>,
     openai: Vec<ModelFacts>,
     anthropic: Vec<ModelFacts>,
     gemini: Vec<ModelFacts>,

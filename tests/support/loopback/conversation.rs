@@ -11,8 +11,8 @@ use super::{Asked, Purpose};
 pub(super) struct Conversation {
     /// The latest request with tools. They make one conversation, whatever it is asked for.
     main: Option<Written>,
-    /// The latest request for an edit plan.
-    plan: Option<Written>,
+    /// Calls beside it. Each begins anew, or goes on from one before.
+    plans: Vec<Written>,
 }
 
 /// What was on the wire. Bytes are kept because values compare without regard to the order of
@@ -29,18 +29,24 @@ impl Conversation {
         let messages = asked.messages.iter().map(Value::to_string).collect();
         let written = Written { messages, tools: asked.tools.to_string() };
         let plan = asked.purpose == Some(Purpose::EditPlan);
-        let previous = if plan { &mut self.plan } else { &mut self.main };
-        if let Some(previous) = previous {
+        if plan {
             // A plan for another file, or another edit of this one, begins anew.
-            let anew = plan && asked.messages.iter().all(|message| message["role"] != "assistant");
-            if !anew {
-                problems.extend(previous.first_change(&written));
+            let anew = asked.messages.iter().all(|message| message["role"] != "assistant");
+            let goes_on = |earlier: &Written| earlier.first_change(&written).is_none();
+            if !anew && !self.plans.iter().any(goes_on) {
+                let last = self.plans.last().and_then(|last| last.first_change(&written));
+                problems.extend(last);
             }
+            self.plans.push(written);
+            return problems;
+        }
+        if let Some(previous) = &self.main {
+            problems.extend(previous.first_change(&written));
             if previous.tools != written.tools {
                 problems.push("the tools on offer have changed".to_owned());
             }
         }
-        *previous = Some(written);
+        self.main = Some(written);
         problems
     }
 }

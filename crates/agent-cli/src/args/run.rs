@@ -61,6 +61,13 @@ pub(crate) struct Run {
     pub(crate) with_tree: bool,
     #[command(flatten)]
     pub(crate) limits: RunLimits,
+    /// How the model decides: tools (its provider's tool calls), json (JSON that follows a
+    /// schema), or auto, as suits the model
+    #[arg(long, value_name = "NAME", value_parser = ["auto", "tools", "json"])]
+    pub(crate) protocol: Option<String>,
+    /// Have the first step planned by a call of its own; the default with Ollama's models
+    #[arg(long)]
+    pub(crate) planner: bool,
     #[command(flatten)]
     pub(crate) volume: Volume,
 }

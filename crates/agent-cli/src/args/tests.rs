@@ -49,8 +49,7 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "--on-failure", "wait"], InvalidValue),
         (&["t", "--continue", "--resume", "id"], ArgumentConflict),
         (&["t", "--no-cache"], UnknownArgument),
-        (&["t", "--planner"], UnknownArgument),
-        (&["t", "--protocol", "json"], UnknownArgument),
+        (&["t", "--protocol", "xml"], InvalidValue),
         (&["t", "--with-tree"], MissingRequiredArgument),
         (&["t", "--trust"], UnknownArgument),
     ] {

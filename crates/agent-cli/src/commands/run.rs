@@ -56,6 +56,8 @@ async fn attempt(
         model: arguments.target.model.as_deref().or(own_model),
         approval: arguments.approval(),
         limits: &limits,
+        protocol: arguments.protocol.as_deref(),
+        planner: arguments.planner.then_some("on"),
         allow_commands: &arguments.allow_commands,
         sandbox: arguments.sandbox.as_deref(),
         test: arguments.test.as_deref(),
@@ -119,6 +121,7 @@ async fn attempt(
     };
     screen.warn(settled);
     let settings = setup::for_model(settings, provider.model(), &config, environment)?;
+    let settings = setup::suited(settings, &config, provider.model());
     let mut agent =
         Agent::new(Arc::clone(&workspace), provider, settings, Arc::clone(&screen.sink))
             .commanding(Arc::new(commands))

@@ -128,6 +128,7 @@ fn told(note: &Note) -> Option<String> {
             None => format!("  ended: {}\n", ended.outcome),
         },
         Note::Prefix { .. }
+        | Note::Looked(_)
         | Note::Replied { .. }
         | Note::Aside { .. }
         | Note::Began { .. }

@@ -137,6 +137,7 @@ impl Bench {
             session_id: self.session_id.clone(),
             redactor: Arc::default(),
             gate: None,
+            conversation: Vec::new(),
             tool: name.to_owned(),
         };
         let observation = self.toolbox.call(name, params, Past::default(), &cx).await;

@@ -6,9 +6,9 @@
 use agent_llm::{Part, Reply, ToolCall};
 use jiff::Timestamp;
 
-use super::{run::Run, verify::Checks};
+use super::{json_steps::JsonSteps, run::Run, verify::Checks};
 use crate::{
-    Action, Approval, Change, Event, NoReply, prompt,
+    Action, Approval, Change, Event, NoReply, Protocol, prompt,
     session::{CallName, Note, Requested},
     store::Durability,
     tool::Breach,
@@ -64,9 +64,17 @@ impl Run<'_> {
     pub(super) fn request(&mut self, task: &str) {
         let root = self.agent.workspace.root();
         let task = &*self.agent.redactor.clean(task);
+        let steps = match self.agent.settings.protocol {
+            Protocol::Auto | Protocol::Tools => None,
+            Protocol::Json => Some(JsonSteps::new(task, self.look_around(task))),
+        };
+        let message = match &steps {
+            Some(steps) => steps.message(),
+            None => prompt::task(task, root),
+        };
         let requested = Requested {
             task: task.to_owned(),
-            message: self.bounded(&prompt::task(task, root), usize::MAX),
+            message: self.bounded(&message, usize::MAX),
             model: self.agent.model.name().to_owned(),
             working_dir: root.display().to_string(),
             settings: self.agent.settings.clone(),
@@ -74,6 +82,10 @@ impl Run<'_> {
             time: Timestamp::now(),
         };
         self.keep(&Note::Requested(Box::new(requested)));
+        if let Some(steps) = steps {
+            self.keep(&steps.looked());
+            self.json = Some(steps);
+        }
         self.checks = Checks::default();
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Agent, TestedBefore, run::Run};
+use super::{Agent, LookedBefore, TestedBefore, run::Run};
 use crate::{
-    Action, Cancel, Event, Report, Tool,
+    Action, Cancel, Event, Protocol, Report, Tool,
     session::{Fold, Note, OpenCall, Past, told},
     tool::Breach,
 };
@@ -21,6 +21,11 @@ impl Agent {
     /// The same agent, asking `answers` for what its tests come to.
     pub(crate) fn tested_before(self, answers: TestedBefore) -> Self {
         Self { tested_before: Some(answers), ..self }
+    }
+
+    /// The same agent, asking `answers` for what it sees of the workspace between its calls.
+    pub(crate) fn looked_before(self, answers: LookedBefore) -> Self {
+        Self { looked_before: Some(answers), ..self }
     }
 
     /// Runs a request again from where its session stood.
@@ -56,6 +61,11 @@ impl Run<'_> {
     /// Goes on with the request that was cut off.
     pub(super) fn go_on(&mut self) {
         self.say(told::GOES_ON);
+        if self.agent.settings.protocol == Protocol::Json {
+            let steps = self.steps_of_last_request();
+            self.keep(&steps.looked());
+            self.json = Some(steps);
+        }
     }
 
     fn close(&mut self, past: &Past, open: &OpenCall) {

@@ -8,6 +8,7 @@ use agent_tools::limit;
 use super::run::Run;
 use crate::{
     Event, NoReply, prompt,
+    protocol::plain,
     session::Note,
     window::{self, Compaction, Digest, Plan, Room, tokens},
 };
@@ -23,11 +24,20 @@ impl Run<'_> {
         purpose: Purpose,
         tool_choice: ToolChoice,
     ) -> Result<Reply, NoReply> {
+        let messages = |run: &Self| run.fold.conversation.messages();
+        self.call_with(|run| run.request_of(purpose, tool_choice, messages(run))).await
+    }
+
+    /// The same with a request of another form.
+    pub(super) async fn call_with(
+        &mut self,
+        request: impl Fn(&Self) -> Request,
+    ) -> Result<Reply, NoReply> {
         self.make_room().await?;
         let model = Arc::clone(&self.agent.model);
         let size = self.size();
         let fitted = model.gauge().holds(size);
-        let reply = self.send(purpose, tool_choice).await;
+        let reply = self.send(request(self)).await;
         let Err(NoReply::Failed(error)) = &reply else { return reply };
         if !fitted || !model.gauge().refused(size, error) {
             return reply;
@@ -41,11 +51,10 @@ impl Run<'_> {
             "the request was too long for the server; a window of {window} tokens is assumed from \
              here on, which `context_window` sets beforehand"
         )));
-        self.send(purpose, tool_choice).await
+        self.send(request(self)).await
     }
 
-    async fn send(&mut self, purpose: Purpose, tool_choice: ToolChoice) -> Result<Reply, NoReply> {
-        let request = self.request_of(purpose, tool_choice, self.fold.conversation.messages());
+    async fn send(&mut self, request: Request) -> Result<Reply, NoReply> {
         self.flush().await;
         self.agent.model.call(request, self.size(), &self.cx.cancel).await
     }
@@ -56,13 +65,21 @@ impl Run<'_> {
         tool_choice: ToolChoice,
         messages: Vec<Arc<Message>>,
     ) -> Request {
-        let tools = Arc::clone(&self.fold.tools);
+        let (messages, tools) = match &self.json {
+            Some(_) => (plain(&messages), Arc::default()),
+            None => (messages, Arc::clone(&self.fold.tools)),
+        };
         Request { tools, tool_choice, ..Request::new(purpose, messages) }
     }
 
     /// What the next request takes, in estimated tokens.
     fn size(&self) -> u64 {
-        self.fold.tools_tokens + self.fold.conversation.tokens()
+        self.tools_tokens() + self.fold.conversation.tokens()
+    }
+
+    /// What the tools on offer take of it. JSON decisions are asked for without them.
+    fn tools_tokens(&self) -> u64 {
+        if self.json.is_some() { 0 } else { self.fold.tools_tokens }
     }
 
     fn room(&self) -> Option<Room> {
@@ -82,7 +99,7 @@ impl Run<'_> {
     /// Shortens the conversation where it does not fit.
     async fn make_room(&mut self) -> Result<(), NoReply> {
         let Some(room) = self.room() else { return Ok(()) };
-        let plan = self.fold.conversation.plan(self.fold.tools_tokens, room);
+        let plan = self.fold.conversation.plan(self.tools_tokens(), room);
         let compaction = match plan {
             // What does not fit is refused when it is sent, with the numbers.
             Plan::Keep | Plan::Hopeless => return Ok(()),

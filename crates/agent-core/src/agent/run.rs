@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use agent_llm::{Part, Purpose, Reply, ToolChoice};
 
-use super::{Agent, act::Step, verify::Checks};
+use super::{Agent, act::Step, json_steps::JsonSteps, verify::Checks};
 use crate::{
-    Cancel, Change, Cx, Event, Exhausted, NoReply, Outcome,
+    Cancel, Change, Cx, Event, Exhausted, NoReply, Outcome, Protocol,
     decision::{self, Decision},
     failure::Stop,
     history, prompt,
     repeats::Repeats,
     session::{Fold, Past, Writer},
-    understand::{Understood, understand},
+    understand::{Form, Understood, understand},
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
 const MALFORMED_IN_A_ROW: u32 = 3;
+
+/// Flaws in the form of calls, until JSON decisions take their place.
+const STRIKES: u32 = 2;
 
 /// One request on its way.
 pub(super) struct Run<'a> {
@@ -30,6 +33,10 @@ pub(super) struct Run<'a> {
     /// Changes that were planned and not allowed, when that ends the run.
     pub(super) pending: Vec<Change>,
     pub(super) turn: u32,
+    /// The request in JSON decisions, where the model makes no tool calls.
+    pub(super) json: Option<JsonSteps>,
+    /// How often a call came as text, or could not be carried out for its form.
+    pub(super) strikes: u32,
 }
 
 impl<'a> Run<'a> {
@@ -71,11 +78,22 @@ impl<'a> Run<'a> {
             session_id: id,
             redactor: Arc::clone(&agent.redactor),
             gate: None,
+            conversation: Vec::new(),
             tool: String::new(),
         };
         let checks = Checks::after(&fold.tests);
-        let (repeats, pending) = (Repeats::default(), Vec::new());
-        Self { agent, cx, fold, writer, repeats, checks, pending, turn: 0 }
+        Self {
+            agent,
+            cx,
+            fold,
+            writer,
+            repeats: Repeats::default(),
+            checks,
+            pending: Vec::new(),
+            turn: 0,
+            json: None,
+            strikes: 0,
+        }
     }
 
     /// The loop: ask, understand, act, until the model is done.
@@ -84,7 +102,9 @@ impl<'a> Run<'a> {
         for turn in 1..=self.agent.settings.max_turns {
             self.turn = turn;
             self.agent.model.begin_turn(turn);
+            let done = self.fold.history.len();
             let decisions = self.decide().await?;
+            self.share_conversation();
             let before = self.fold.changes.len();
             let step = self.carry_out(decisions).await?;
             match self.verified(step, before).await? {
@@ -96,25 +116,48 @@ impl<'a> Run<'a> {
             if malformed == MALFORMED_IN_A_ROW {
                 return Err(Stop::not_understood(MALFORMED_IN_A_ROW));
             }
+            self.json_follow_up(done);
         }
         Err(Exhausted::Turns(self.agent.settings.max_turns).into())
     }
 
     /// One step's decisions, as they were meant.
     async fn decide(&mut self) -> Result<Vec<Decision>, Stop> {
+        if self.plans()
+            && let Some(decisions) = self.plan().await?
+        {
+            return Ok(decisions);
+        }
+        if self.strikes >= STRIKES && self.agent.settings.protocol == Protocol::Auto {
+            self.switch_to_json("the model does not make tool calls as it should");
+        }
+        if self.json.is_some() {
+            return self.decide_by_json().await;
+        }
         let reply = self.call(Purpose::Decide, ToolChoice::Auto).await;
         let understood = match &reply {
-            Ok(reply) => understand(reply, &self.agent.toolbox),
+            Ok(reply) => understand(reply, &self.agent.toolbox, Form::Calls),
             Err(_) => Understood::default(),
         };
-        for mended in understood.mended {
-            self.agent.sink.emit(&Event::Warning(mended));
-        }
+        self.warn(understood.mended);
         let reply = self.take(Purpose::Decide, reply, understood.meant)?;
-        Ok(match understood.problem {
+        let is_flawed = understood.calls_as_text || understood.problem.is_some();
+        let decisions = match understood.problem {
             Some(problem) => vec![Decision::Malformed { call: None, problem }],
             None => decision::read(&reply),
-        })
+        };
+        let is_malformed =
+            |one: &Decision| matches!(one, Decision::Malformed { call: Some(_), .. });
+        if is_flawed || decisions.iter().any(is_malformed) {
+            self.strikes += 1;
+        }
+        Ok(decisions)
+    }
+
+    pub(super) fn warn(&self, warnings: Vec<String>) {
+        for warning in warnings {
+            self.agent.sink.emit(&Event::Warning(warning));
+        }
     }
 
     /// One model call over the whole conversation.
@@ -124,7 +167,7 @@ impl<'a> Run<'a> {
     }
 
     /// Enters a reply into the conversation.
-    fn take(
+    pub(super) fn take(
         &mut self,
         purpose: Purpose,
         reply: Result<Reply, NoReply>,

@@ -22,6 +22,10 @@ pub enum Key {
     TimeLimit,
     /// `context_window`
     ContextWindow,
+    /// `protocol`
+    Protocol,
+    /// `planner`
+    Planner,
     /// `temperature`
     Temperature,
     /// `openai.base_url`

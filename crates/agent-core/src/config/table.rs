@@ -11,7 +11,7 @@ const PRICE: Kind = Kind::Number { min: 0.0, max: 10_000.0 };
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 31] = [
+pub static TABLE: [Spec; 33] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -85,6 +85,25 @@ pub static TABLE: [Spec; 31] = [
         from_workspace: FromWorkspace::Anything,
         doc: "tokens that the model's window holds, where that is not known or less than it could; \
               32768 is assumed of a model that nothing is known of",
+    },
+    Spec {
+        key: Key::Protocol,
+        name: "protocol",
+        kind: Kind::Choice(&["auto", "tools", "json"]),
+        default: Some("auto"),
+        alias: None,
+        from_workspace: FromWorkspace::Anything,
+        doc: "how the model decides: by tool calls, by JSON that follows a schema, or as suits the \
+              model",
+    },
+    Spec {
+        key: Key::Planner,
+        name: "planner",
+        kind: Kind::Choice(&["auto", "on", "off"]),
+        default: Some("auto"),
+        alias: None,
+        from_workspace: FromWorkspace::Anything,
+        doc: "whether a call of its own plans the first step; auto: with Ollama's models",
     },
     Spec {
         key: Key::Temperature,

@@ -128,6 +128,8 @@ fn values_that_no_key_takes_are_refused_wherever_they_stand() {
         (Key::MaxTurns, &["-1", "1.5", "0x10", "", "100001", " 3"][..], &["1", "100000"][..]),
         (Key::Temperature, &["hot", "-0.1", "2.1", "NaN", "inf"], &["0", "2", "0.25"]),
         (Key::Approval, &["never", "EDITS", "none"], &["ask", "edits", "all", "plan"]),
+        (Key::Protocol, &["xml", "JSON", ""], &["auto", "tools", "json"]),
+        (Key::Planner, &["yes", "true"], &["auto", "on", "off"]),
         (Key::Model, &["", "  "], &["openai/gpt", "nonsense"]),
         (
             Key::OpenaiBaseUrl,

@@ -82,6 +82,12 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
                     writing.needs(call_id, action, changes, &workspace);
                 }
             }
+            Note::Looked(files) => {
+                for (path, hash) in &files.sha256 {
+                    let path = writing.path(path);
+                    writing.need(&path, &Need::Hash(Some(hash)));
+                }
+            }
             Note::Prefix { .. }
             | Note::Said { .. }
             | Note::Replied { .. }
@@ -121,6 +127,7 @@ fn acted(note: &Note) -> Option<(&str, (&Action, &[Change]))> {
         Note::Acted { .. }
         | Note::Prefix { .. }
         | Note::Requested(_)
+        | Note::Looked(_)
         | Note::Said { .. }
         | Note::Replied { .. }
         | Note::Aside { .. }

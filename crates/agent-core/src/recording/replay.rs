@@ -73,7 +73,7 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
         let (fold, ended) = (segment.before.clone(), segment.ended.clone());
         let provider = Replaying::new(segment.model.clone(), Arc::clone(&tape));
         let (settings, tests) = (segment.settings.clone(), segment.tested.clone());
-        let tested = Arc::clone(&tape);
+        let (tested, looked) = (Arc::clone(&tape), Arc::clone(&tape));
         tape.begin(segment, &cancel);
         let sink = Arc::new(Checking::new(Arc::clone(&tape), Arc::clone(&stage.sink)));
         let workspace = Arc::clone(&stage.workspace);
@@ -81,6 +81,11 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
             .journaled(Arc::clone(&stage.journal))
             .testing(tests)
             .tested_before(Arc::new(move || tested.tests()))
+            .looked_before(Arc::new(move |cx| {
+                let (seen, files) = looked.look();
+                tool::put(cx, &files);
+                seen
+            }))
             .with_tools(|tool| Arc::new(ReplayedTool::new(tool, Arc::clone(&tape))) as _);
         let session = recording.header.session.clone();
         let report = agent.again(session, fold, task.as_deref(), &cancel).await;

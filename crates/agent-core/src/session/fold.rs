@@ -81,7 +81,7 @@ impl Fold {
             Note::Compacted(compaction) => self.conversation.compact(compaction),
             Note::Tested(run) => self.tests.push((**run).clone()),
             Note::Ended(ended) => self.outcome = Some(ended.outcome.clone()),
-            Note::Aside { .. } | Note::Began { .. } => {}
+            Note::Looked(_) | Note::Aside { .. } | Note::Began { .. } => {}
         }
         None
     }

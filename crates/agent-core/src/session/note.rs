@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Action, Change, Failure, Settings,
+    Action, Change, Failure, Files, Settings,
     tool::Breach,
     verify::{TestRun, Tests},
     window::Compaction,
@@ -27,6 +27,8 @@ pub enum Note {
     },
     /// A request of the user begins.
     Requested(Box<Requested>),
+    /// The workspace was looked at, for a request to the model that is built from what is there.
+    Looked(Box<Files>),
     /// Something is said to the model on the user's behalf.
     Said {
         /// The words.

@@ -101,6 +101,13 @@ impl Past {
                     self.seen.insert(change.file.clone(), seen);
                 }
             }
+            Note::Looked(files) => {
+                for path in files.shown.iter().map(|file| &file.path) {
+                    if let Some(hash) = files.sha256.get(path) {
+                        self.seen.insert(path.clone(), Seen::Sha256(hash.clone()));
+                    }
+                }
+            }
             Note::Prefix { .. }
             | Note::Requested(_)
             | Note::Said { .. }

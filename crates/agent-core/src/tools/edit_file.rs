@@ -26,7 +26,17 @@ struct Params {
     instructions: String,
     /// The sketch: changed lines, a few unchanged ones around them, and a comment
     /// `... existing code ...` for code that is left out.
-    code_edit: String,
+    #[serde(default)]
+    #[schemars(required, with = "String")]
+    code_edit: Option<String>,
+    /// Instead of a sketch: the definition that the model is asked to write anew.
+    #[serde(default)]
+    #[schemars(skip)]
+    definition: Option<String>,
+    /// The definition is removed.
+    #[serde(default)]
+    #[schemars(skip)]
+    remove: bool,
     /// The file's sha256 as read; refused if it has changed since.
     #[serde(default)]
     expected_sha256: Option<String>,
@@ -42,11 +52,16 @@ impl Tool for EditFile {
     }
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
-        let Params { target_file, instructions, code_edit, expected_sha256 } =
+        let Params { target_file, instructions, code_edit, definition, remove, expected_sha256 } =
             params::parse(NAME, params)?;
+        let code_edit = match (code_edit, &definition) {
+            (Some(sketch), _) => sketch,
+            (None, Some(_)) => String::new(),
+            (None, None) => return Err(params::missing::<Params>(NAME, "code_edit")),
+        };
         let effects = vec![Effect::Write(target_file.clone())];
         let expected_sha256 = expected_sha256.filter(|hash| !hash.trim().is_empty());
-        let job = Job { target_file, instructions, code_edit, expected_sha256 };
+        let job = Job { target_file, instructions, code_edit, definition, remove, expected_sha256 };
         Ok(Call::waiting(effects, async move |cx| edit_agent::edit(&cx, job).await))
     }
 }

@@ -127,6 +127,7 @@ mod tests {
             session_id: String::new(),
             redactor: Arc::default(),
             gate: None,
+            conversation: Vec::new(),
             tool: String::new(),
         };
         let params = json!({"path": "x", "original": "a\nb\n", "format": format, "patch": patch});

@@ -95,6 +95,12 @@ pub(crate) fn refuse<P: JsonSchema>(tool: &str, problem: &str) -> BadParams {
     BadParams { tool: tool.to_owned(), problem: problem.to_owned(), takes: takes::<P>() }
 }
 
+/// A parameter that only some calls can do without.
+pub(crate) fn missing<P: JsonSchema>(tool: &str, field: &str) -> BadParams {
+    let problem = format!("missing field `{field}`");
+    BadParams { tool: tool.to_owned(), problem, takes: takes::<P>() }
+}
+
 /// The parameters in words: `target_file (string), start_line (integer, optional)`.
 fn takes<P: JsonSchema>() -> String {
     let schema = schema::<P>();

@@ -45,7 +45,7 @@ fn outcome(line: &Line, toolbox: &Toolbox) -> String {
     };
     let mut reply =
         Reply { parts: vec![part], finish: FinishReason::Stop, usage: Usage::default() };
-    let understood = understand(&reply, toolbox);
+    let understood = understand(&reply, toolbox, Form::Calls);
     if let Some(meant) = understood.meant {
         reply.parts = meant;
     }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    mem,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -13,7 +14,7 @@ use agent_tools::diff;
 
 use super::{AT_THE_END, Replayed, place::Place};
 use crate::{
-    Action, Cancel, Change, Settings,
+    Action, Cancel, Change, Files, Settings,
     recording::{FileLine, Line, Recording},
     session::{Ended, Fold, Note, told},
     tool::Breach,
@@ -44,11 +45,20 @@ pub(super) struct Segment {
     pub(super) ended: Option<Ended>,
     replies: VecDeque<ScriptedReply>,
     calls: HashMap<String, RecordedCall>,
-    /// What has to stand at paths before each call, in their order.
-    files: VecDeque<(String, Vec<FileLine>)>,
+    /// What has to stand at paths before each call and each look, in their order.
+    files: VecDeque<(At, Vec<FileLine>)>,
+    /// What was seen of the workspace between calls.
+    looks: VecDeque<Files>,
     /// Test runs, by the call that they came after.
     tests: HashMap<String, TestRun>,
     last_begun: String,
+}
+
+/// What finds files as they stand.
+#[derive(Debug, PartialEq, Eq)]
+enum At {
+    Call(String),
+    Look,
 }
 
 /// A call as it was recorded.
@@ -108,6 +118,7 @@ impl Segment {
                 }
                 Note::Prefix { .. }
                 | Note::Said { .. }
+                | Note::Looked(_)
                 | Note::Replied { .. }
                 | Note::Aside { .. }
                 | Note::Began { .. }
@@ -134,7 +145,7 @@ impl Segment {
             Note::Replied { .. } | Note::Aside { .. } => self.replies.extend(replies.pop_front()),
             Note::Began { call_id, .. } => {
                 let (left, files) = files.drain(..).partition(|file| file.left_by.is_some());
-                self.files.push_back((call_id.clone(), files));
+                self.files.push_back((At::Call(call_id.clone()), files));
                 self.last_begun.clone_from(call_id);
                 let recorded = RecordedCall { left, ..RecordedCall::default() };
                 self.calls.insert(call_id.clone(), recorded);
@@ -149,6 +160,10 @@ impl Segment {
                     });
                 }
             }
+            Note::Looked(seen) => {
+                self.files.push_back((At::Look, mem::take(files)));
+                self.looks.push_back((**seen).clone());
+            }
             Note::Tested(run) => {
                 self.tests.insert(self.last_begun.clone(), (**run).clone());
             }
@@ -162,6 +177,20 @@ impl Segment {
     }
 }
 
+impl Segment {
+    /// What has to stand at paths up to there.
+    fn files_until(&mut self, at: &At) -> Vec<FileLine> {
+        let mut until = Vec::new();
+        while let Some((next, files)) = self.files.pop_front() {
+            until.extend(files);
+            if next == *at {
+                break;
+            }
+        }
+        until
+    }
+}
+
 /// Every model call of a recording: one leans on those before it.
 fn replies(recording: &Recording) -> Result<VecDeque<ScriptedReply>, ScriptError> {
     let lines = recording.lines.iter().filter_map(|line| match line {
@@ -169,6 +198,7 @@ fn replies(recording: &Recording) -> Result<VecDeque<ScriptedReply>, ScriptError
             Note::Replied { line, .. } | Note::Aside { line } => Some(format!("{line}\n")),
             Note::Prefix { .. }
             | Note::Requested(_)
+            | Note::Looked(_)
             | Note::Said { .. }
             | Note::Began { .. }
             | Note::Acted { .. }
@@ -245,13 +275,15 @@ impl Tape {
         let mut state = self.state();
         let current = state.current.clone();
         let mut call = state.segment.calls.get(&current).cloned().unwrap_or_default();
-        while let Some((id, files)) = state.segment.files.pop_front() {
-            call.files.extend(files);
-            if id == current {
-                break;
-            }
-        }
+        call.files.extend(state.segment.files_until(&At::Call(current)));
         call
+    }
+
+    /// What was seen of the workspace next, and what has to stand at paths for that.
+    pub(super) fn look(&self) -> (Files, Vec<FileLine>) {
+        let mut state = self.state();
+        let files = state.segment.files_until(&At::Look);
+        (state.segment.looks.pop_front().unwrap_or_default(), files)
     }
 
     /// A call as it was recorded.

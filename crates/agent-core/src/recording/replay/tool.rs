@@ -70,8 +70,8 @@ fn suggests(cx: &Cx, action: &Action) -> bool {
     !action.succeeded() && path.is_some_and(|path| cx.workspace.kind(&path).is_err())
 }
 
-/// Puts files where the call is to find them.
-fn put(cx: &Cx, files: &[FileLine]) {
+/// Puts files where a call is to find them.
+pub(super) fn put(cx: &Cx, files: &[FileLine]) {
     for file in files {
         let Ok(path) = cx.workspace.resolve(&file.file) else { continue };
         let here = changes::entry(&cx.workspace, &path).unwrap_or(Entry::Absent);
