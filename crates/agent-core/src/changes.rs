@@ -9,7 +9,7 @@ use agent_tools::{
 use crate::{
     Change, ChangeKind, Cx, StoreError,
     approval::Denied,
-    journal::{Intended, IntendedFile, Journal, LARGEST_FILE},
+    journal::{Intended, IntendedFile, Journal, LARGEST_FILE, Pending},
     redact,
 };
 
@@ -119,6 +119,25 @@ pub(crate) fn make(cx: &Cx, files: &[FileChange]) -> Result<Made, ChangeError> {
     }
     let origin = Origin { session: cx.session_id.clone(), tool: cx.tool.clone(), reverts: None };
     carry_out(&cx.workspace, cx.journal.as_deref(), &origin, files)
+}
+
+/// Writes down a change that is made already, so that it can be taken back.
+pub(crate) fn made(cx: &Cx, files: &[FileChange]) -> Result<Made, StoreError> {
+    let changes: Vec<Change> = files.iter().map(described).collect();
+    let replaced = Replaced::Atomically;
+    let Some(journal) = cx.journal.as_deref() else {
+        return Ok(Made { id: None, changes, replaced });
+    };
+    let steps = files.iter().map(|file| Step { file, directories: file.directories });
+    let intended = Intended {
+        workspace: cx.workspace.root().to_owned(),
+        session: cx.session_id.clone(),
+        tool: cx.tool.clone(),
+        reverts: None,
+        files: steps.zip(&changes).map(|(step, change)| step.intended(change)).collect(),
+    };
+    let record = journal.begin(&intended).and_then(Pending::done)?;
+    Ok(Made { id: Some(record.id), changes, replaced })
 }
 
 /// Makes a change: each file gets what it shall have, or none does. With a journal it is written

@@ -64,6 +64,7 @@ mod protocol;
 mod redact;
 mod repeats;
 mod settings;
+mod snapshot;
 mod spending;
 mod store;
 mod syntax;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::CommandResult;
+use crate::{Change, command::CommandResult};
 
 pub(crate) mod parse;
 pub mod recognise;
@@ -61,6 +61,9 @@ pub struct TestRun {
     /// The end of the output where it is not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
+    /// What the tests changed in the workspace, recorded like any other change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
 }
 
 /// A test that failed, or what kept tests from running.
@@ -80,7 +83,12 @@ pub struct TestFailure {
 
 impl TestRun {
     /// What a command's end says about the tests.
-    pub(crate) fn of(command: &str, attempt: u32, result: &CommandResult) -> Self {
+    pub(crate) fn of(
+        command: &str,
+        attempt: u32,
+        result: &CommandResult,
+        changes: Vec<Change>,
+    ) -> Self {
         let passed = result.exit_code == Some(0);
         let output = format!("{}\n{}", result.stdout, result.stderr);
         let mut failures = if passed { Vec::new() } else { parse::failures(&output) };
@@ -88,7 +96,7 @@ impl TestRun {
         let unclear = !passed && failures.is_empty();
         let output = if unclear { end(output.trim(), OUTPUT).to_owned() } else { String::new() };
         let (command, exit_code) = (command.to_owned(), result.exit_code);
-        Self { command, attempt, passed, exit_code, failures, output }
+        Self { command, attempt, passed, exit_code, failures, output, changes }
     }
 
     /// Whether it failed in the same way.

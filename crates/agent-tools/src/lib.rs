@@ -68,5 +68,6 @@ pub use encoding::{Encoding, Legacy};
 pub use hash::sha256;
 pub use text::{LineEnding, TextError, TextFile};
 pub use workspace::{
-    EntryKind, Metadata, PathError, Unsuitable, Workspace, WorkspaceError, WorkspacePath,
+    EntryKind, Fingerprint, Metadata, PathError, Unsuitable, Workspace, WorkspaceError,
+    WorkspacePath,
 };

@@ -5,6 +5,7 @@
 //! opened through the workspace's capability only.
 
 mod globs;
+mod listed;
 mod rules;
 mod scope;
 mod skipped;
@@ -17,6 +18,7 @@ use std::vec;
 
 pub use globs::GlobError;
 pub(crate) use globs::Globs;
+pub use listed::{Listed, listed};
 pub(crate) use scope::{Entry, Scope};
 pub use skipped::{Reason, Skipped};
 pub(crate) use smallest::Smallest;

@@ -6,6 +6,7 @@
 
 mod error;
 mod explain;
+mod fingerprint;
 mod path;
 
 use std::io;
@@ -16,6 +17,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 
 pub use error::{PathError, Unsuitable, WorkspaceError};
+pub use fingerprint::Fingerprint;
 pub use path::WorkspacePath;
 
 /// A directory, and everything beneath it that no link leads out of.

@@ -1,17 +1,19 @@
 //! Tests after each reply that changed files.
 
-use std::io::Read;
+use std::{io::Read, sync::Arc};
 
 use serde_json::json;
 
 use super::{act::Step, run::Run};
 use crate::{
-    Effect, Event,
+    Change, Cx, Effect, Event,
     command::{CommandError, CommandLine, permission::Execution},
     failure::Stop,
     journal::{Direction, OnConflict, Revert},
     policy::{Past, Verdict},
     session::Note,
+    snapshot::Snapshot,
+    tool,
     tools::run_command,
     verify::{OnFailure, TIMEOUT, TestRun, recognise},
 };
@@ -142,12 +144,20 @@ impl Run<'_> {
         let dir = self.agent.workspace.root().to_owned();
         let line = CommandLine::shell(command, dir, TIMEOUT, 256 * 1024);
         let attempt = self.checks.last.as_ref().map_or(1, |last| last.attempt + 1);
-        match self.agent.commands.runner.run(&line, &self.cx.cancel).await {
+        let cx = Cx { tool: "test".to_owned(), ..self.cx.clone() };
+        let workspace = Arc::clone(&cx.workspace);
+        let before = tool::beside(&cx.cancel, move || Snapshot::take(&workspace)).await;
+        let ended = self.agent.commands.runner.run(&line, &self.cx.cancel).await;
+        let changes = match before {
+            Ok(before) => self.changed_since(before, cx).await,
+            Err(_) => Vec::new(),
+        };
+        match ended {
             Ok(mut result) => {
                 for output in [&mut result.stdout, &mut result.stderr] {
                     *output = self.agent.redactor.clean(output).into_owned();
                 }
-                Ok(TestRun::of(command, attempt, &result))
+                Ok(TestRun::of(command, attempt, &result, changes))
             }
             Err(error) => Err(match (self.cx.cancel.signal(), error) {
                 (Some(signal), _) => Stop::interrupted(signal),
@@ -157,6 +167,18 @@ impl Run<'_> {
                 }
             }),
         }
+    }
+
+    /// What the tests changed, by now recorded.
+    async fn changed_since(&self, before: Snapshot, cx: Cx) -> Vec<Change> {
+        let cancel = cx.cancel.clone();
+        let recorded = tool::beside(&cancel, move || before.record(&cx)).await;
+        let mut changes = recorded.map_or_else(|_| Vec::new(), |recorded| recorded.changes);
+        for change in &mut changes {
+            change.diff = self.agent.redactor.clean(&change.diff).into_owned();
+            self.agent.sink.emit(&Event::Changed(change.clone()));
+        }
+        changes
     }
 
     /// The end of a run whose tests stay red.
@@ -176,7 +198,7 @@ impl Run<'_> {
             return "what was changed stays: no record was kept from which to take it back"
                 .to_owned();
         };
-        let workspace = std::sync::Arc::clone(&self.cx.workspace);
+        let workspace = Arc::clone(&self.cx.workspace);
         let revert = Revert {
             direction: Direction::Undo,
             count: usize::MAX,

@@ -6,13 +6,15 @@ use agent_tools::{EntryKind, TextFile, Workspace, WorkspacePath, sha256, write::
 
 use crate::{
     Journal,
-    journal::{LARGEST_FILE, Stamp},
+    journal::{FileRecord, LARGEST_FILE, Stamp},
 };
 
 /// The journal and the workspace, as sources of contents.
 pub(super) struct Contents<'a> {
     journal: &'a Journal,
     workspace: Option<&'a Workspace>,
+    /// What the session did to files, in order.
+    done: Vec<FileRecord>,
     /// Permission bits that the journal knows, by path.
     modes: HashMap<String, u32>,
 }
@@ -28,13 +30,14 @@ impl<'a> Contents<'a> {
             Some(_) | None => None,
         };
         let own = records.unwrap_or_default().into_iter().filter(|one| one.session == session);
+        let done: Vec<_> = own.flat_map(|record| record.files).collect();
         let mut modes = HashMap::new();
-        for file in own.flat_map(|record| record.files) {
+        for file in &done {
             if let Some(mode) = file.before.mode().or(file.after.mode()) {
                 modes.entry(file.path.display().to_string()).or_insert(mode);
             }
         }
-        Self { journal, workspace, modes }
+        Self { journal, workspace, done, modes }
     }
 
     /// The path itself where `name` leads through a link, and whether it does.
@@ -59,6 +62,16 @@ impl<'a> Contents<'a> {
             Entry::File { content, .. } => sha256(content) == hash,
             Entry::Absent | Entry::Link { .. } => false,
         })
+    }
+
+    /// What a change with these hashes left at the path, with the mode that it gave it.
+    pub(super) fn left(&self, path: &str, before: Option<&str>, after: &str) -> Option<Entry> {
+        let is_it = |file: &&FileRecord| {
+            let (was, is) = (file.before.sha256(), file.after.sha256());
+            file.path.to_str() == Some(path) && (was, is) == (before, Some(after))
+        };
+        let stamp = &self.done.iter().find(is_it)?.after;
+        self.journal.entry(stamp).ok()
     }
 
     /// A file with this text that stood at the path.

@@ -242,14 +242,17 @@ impl Writing<'_> {
         let from_recording = super::replay::answered(&action.tool);
         for change in changes {
             let path = self.path(&change.file);
-            if !from_recording {
-                self.need(&path, &Need::Hash(change.before_sha256.as_deref()));
-            }
+            let before = change.before_sha256.as_deref();
+            self.need(&path, &Need::Hash(before));
             let after = change.after_sha256.clone();
             if from_recording {
-                match &after {
-                    Some(hash) => self.by_hash(&path, hash, Some(call_id)),
-                    None => self.file(&path, Entry::Absent, Some(call_id)),
+                let left = after
+                    .as_ref()
+                    .map_or(Some(Entry::Absent), |after| self.contents.left(&path, before, after));
+                match (left, &after) {
+                    (Some(entry), _) => self.file(&path, entry, Some(call_id)),
+                    (None, Some(hash)) => self.by_hash(&path, hash, Some(call_id)),
+                    (None, None) => {}
                 }
             }
             self.files.insert(path, after);

@@ -79,7 +79,10 @@ impl Fold {
                 self.changes.extend(changes.iter().cloned());
             }
             Note::Compacted(compaction) => self.conversation.compact(compaction),
-            Note::Tested(run) => self.tests.push((**run).clone()),
+            Note::Tested(run) => {
+                self.changes.extend(run.changes.iter().cloned());
+                self.tests.push((**run).clone());
+            }
             Note::Ended(ended) => self.outcome = Some(ended.outcome.clone()),
             Note::Looked(_) | Note::Aside { .. } | Note::Began { .. } => {}
         }

@@ -1,6 +1,6 @@
 //! `run_command`
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use agent_llm::ToolSpec;
 use agent_tools::EntryKind;
@@ -16,12 +16,17 @@ use crate::{
         permission::Execution,
         sandbox::{self, Confined},
     },
+    snapshot::{Recorded, Snapshot},
+    tool,
 };
 
 pub(crate) const NAME: &str = "run_command";
 
 /// How long a command may take where nothing else is asked for.
 const TIMEOUT: f64 = 120.0;
+
+/// The most names of changed files that a result holds.
+const SHOWN: usize = 30;
 
 /// How long a command may take at most.
 const LONGEST: f64 = 3600.0;
@@ -105,10 +110,40 @@ async fn run(cx: &Cx, params: Params, timeout: Duration) -> Observation {
             CommandLine { program, args: words.collect(), dir, timeout, max_output: limit }
         }
     };
-    match cx.commands.runner.run(&command, &cx.cancel).await {
+    let workspace = Arc::clone(&cx.workspace);
+    let before = match tool::beside(&cx.cancel, move || Snapshot::take(&workspace)).await {
+        Ok(before) => before,
+        Err(broken) => return broken,
+    };
+    let observation = match cx.commands.runner.run(&command, &cx.cancel).await {
         Ok(result) => observation(&result, timeout),
         Err(error) => Observation::failure(format!("failed to {error}. Try another command.")),
+    };
+    let after = cx.clone();
+    let told = tool::beside(&cx.cancel, move || with_changes(&after, observation, before)).await;
+    told.unwrap_or_else(|broken| broken)
+}
+
+/// The observation with what the command changed, which is recorded as one change.
+fn with_changes(cx: &Cx, mut observation: Observation, before: Snapshot) -> Observation {
+    let Recorded { changes, changed, lost, cut, problem } = before.record(cx);
+    let result = &mut observation.result;
+    for (field, names) in [("changed", &changed), ("changed_for_good", &lost)] {
+        if !names.is_empty() {
+            result[field] = names.iter().take(SHOWN).cloned().collect();
+        }
+        if names.len() > SHOWN {
+            result[format!("{field}_total")] = names.len().into();
+        }
     }
+    if cut && (!changed.is_empty() || !lost.is_empty()) {
+        result["more_may_have_changed"] = true.into();
+    }
+    if let Some(problem) = problem {
+        result["not_recorded"] = problem.into();
+    }
+    observation.changes = changes;
+    observation
 }
 
 fn observation(result: &CommandResult, timeout: Duration) -> Observation {
