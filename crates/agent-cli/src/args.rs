@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 mod config;
+mod mcp;
 mod record;
 mod run;
 mod sessions;
@@ -13,6 +14,7 @@ mod tests;
 mod tool;
 
 pub(crate) use config::Config;
+pub(crate) use mcp::{Mcp, Part, Serve};
 pub(crate) use record::{Changes, Diff, Revert, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
 pub(crate) use sessions::{
@@ -57,6 +59,9 @@ pub(crate) enum Command {
     Replay(Replay),
     /// List the models of every configured provider
     Models(Models),
+    /// Lend the tools to other programs over MCP
+    #[command(subcommand)]
+    Mcp(Mcp),
     /// Show or change the configuration
     #[command(subcommand)]
     Config(Config),

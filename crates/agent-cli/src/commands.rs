@@ -14,6 +14,7 @@ use crate::{
 mod changes;
 mod config;
 mod demo;
+mod mcp;
 mod models;
 mod prune;
 mod recording;
@@ -45,6 +46,7 @@ pub(crate) async fn dispatch(
         Command::Changes(arguments) => changes::list(&arguments, environment),
         Command::Diff(arguments) => changes::diff(&arguments, environment),
         Command::Models(arguments) => models::run(arguments, environment).await,
+        Command::Mcp(arguments) => mcp::run(arguments, environment).await,
         Command::Config(arguments) => config::run(arguments, environment),
         Command::Completions(arguments) => reference::completions(&arguments),
         Command::Man(arguments) => reference::man(&arguments),

@@ -6,11 +6,13 @@ use clap::Parser;
 use tokio::runtime;
 
 mod args;
+mod bench;
 mod commands;
 mod diagnostic;
 mod environment;
 mod error;
 mod log;
+mod mcp_server;
 mod report;
 mod setup;
 mod signals;

@@ -142,8 +142,3 @@ fn followed(workspace: &Workspace, path: &WorkspacePath) -> Option<WorkspacePath
 fn followed_to_its_directory(workspace: &Workspace, path: &WorkspacePath) -> Option<WorkspacePath> {
     followed(workspace, &path.parent()?)?.child(path.file_name()?)
 }
-
-/// What the model sees of an observation.
-pub(crate) fn shown(observation: &Observation) -> String {
-    observation.shown.clone().unwrap_or_else(|| observation.result.to_string())
-}

@@ -1,6 +1,6 @@
 //! What a tool is.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use agent_llm::{Message, ToolSpec};
 use agent_tools::Workspace;
@@ -177,6 +177,31 @@ impl Observation {
     /// A failure because the call asked for something that is not allowed.
     pub fn violation(message: impl Into<String>) -> Self {
         Self { breach: Breach::Violation, ..Self::failure(message) }
+    }
+
+    /// What the model sees of it.
+    pub fn text(&self) -> Cow<'_, str> {
+        match &self.shown {
+            Some(shown) => Cow::Borrowed(shown),
+            None => Cow::Owned(self.result.to_string()),
+        }
+    }
+
+    /// The same without secrets. What the journal keeps is exact, and not touched.
+    pub fn without_secrets(mut self, redactor: &Redactor) -> Self {
+        let clean = |text: &mut String| {
+            if let Cow::Owned(cleaner) = redactor.clean(text) {
+                *text = cleaner;
+            }
+        };
+        redactor.clean_value(&mut self.result);
+        self.shown.iter_mut().for_each(clean);
+        if let Some(Target::Read(text)) = &mut self.target {
+            clean(text);
+        }
+        let changes = self.changes.iter_mut().chain(&mut self.pending);
+        changes.for_each(|change| clean(&mut change.diff));
+        self
     }
 
     /// What the result says in words.

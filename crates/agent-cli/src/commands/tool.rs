@@ -3,28 +3,18 @@
 use std::{
     io::{self, BufRead, Read},
     process::ExitCode,
-    sync::Arc,
 };
 
-use agent_core::{
-    Approval, Cancel, Cx, Journal, Model, Observation, Silent, Toolbox,
-    command::Commands,
-    new_session_id,
-    policy::{Past, Policy},
-};
-use agent_tools::Workspace;
+use agent_core::{Approval, Cancel, Observation, Toolbox, policy::Policy};
 use serde_json::{Map, Value, json};
 
 use crate::{
     args,
+    bench::{Bench, Keeping},
     environment::Environment,
     error::Error,
-    setup::{self, Configured, Flags},
-    ui::{self, Stdout},
+    ui::Stdout,
 };
-
-/// The one tool that asks a model.
-const ASKS_A_MODEL: &str = "edit_file";
 
 pub(crate) async fn run(
     arguments: args::Tool,
@@ -35,16 +25,14 @@ pub(crate) async fn run(
         Stdout.pretty_json(&toolbox.specs().as_ref())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut bench = Bench::open(&arguments.target, environment)?;
-    if arguments.ephemeral {
-        ui::warn(setup::UNRECORDED, environment);
-        bench.journal = None;
-    }
+    let keeping = if arguments.ephemeral { Keeping::Nothing } else { Keeping::Record };
+    // Whoever calls a tool has decided already: nothing is asked, but rules stand.
+    let bench = Bench::open(&arguments.target, Approval::All, keeping, environment)?;
     let Some(name) = &arguments.name else {
-        return bench.answer_lines().await;
+        return answer_lines(&bench).await;
     };
     // Before anything is read or run: a wrong name is the user's slip, not a tool's failure.
-    let name = match bench.toolbox.resolve(name) {
+    let name = match bench.resolve(name) {
         Ok(name) => name.to_owned(),
         Err(unknown) => {
             let message = format!("there is no tool `{}`", unknown.name);
@@ -56,7 +44,7 @@ pub(crate) async fn run(
         }
     };
     let params = params(arguments.params.as_deref())?;
-    let result = bench.call(&name, &params).await;
+    let result = bench.call(&name, &params, Cancel::new()).await;
     Stdout.json(&result.result)?;
     Ok(if result.succeeded() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -80,127 +68,32 @@ fn params(argument: Option<&str>) -> Result<Value, Error> {
     })
 }
 
-/// The tools, and what they work on.
-struct Bench {
-    toolbox: Toolbox,
-    workspace: Arc<Workspace>,
-    configured: Configured,
-    commands: Arc<Commands>,
-    environment: Environment,
-    model: Sought,
-    journal: Option<Arc<Journal>>,
-    session_id: String,
-}
-
-/// The model, which is not looked for before a tool wants it.
-enum Sought {
-    NotYet,
-    Done(Option<Arc<Model>>),
-}
-
-impl Bench {
-    fn open(target: &args::Target, environment: Environment) -> Result<Self, Error> {
-        let workspace = setup::workspace(target.directory.as_deref(), environment)?;
-        let configured = setup::configure(&workspace, Flags::of(target), environment)?;
-        for warning in &configured.warnings {
-            ui::warn(warning, environment);
+/// Answers the calls on standard input one by one, in order.
+async fn answer_lines(bench: &Bench) -> Result<ExitCode, Error> {
+    for (index, line) in io::stdin().lock().split(b'\n').enumerate() {
+        let line = line.map_err(|error| {
+            let message = format!("standard input can't be read: {error}");
+            Error::usage("stdin", message, "give one call a line")
+        })?;
+        if line.trim_ascii().is_empty() {
+            continue;
         }
-        let commands = setup::commands(&workspace, &configured.config, environment);
-        let workspace = Arc::new(workspace);
-        // Whoever calls a tool has decided already: nothing is asked, but rules stand.
-        let policy = Policy::new(Approval::All, configured.config.rules());
-        Ok(Self {
-            toolbox: Toolbox::direct(policy),
-            commands: Arc::new(commands),
-            workspace,
-            configured,
-            environment,
-            model: Sought::NotYet,
-            journal: Some(setup::journal(environment)),
-            session_id: new_session_id(),
-        })
-    }
-
-    /// Runs one call. Everything that can go wrong is in the result.
-    async fn call(&mut self, name: &str, params: &Value) -> Observation {
-        let model = match self.toolbox.resolve(name) {
-            Ok(ASKS_A_MODEL) => self.model().await,
-            Ok(_) | Err(_) => None,
-        };
-        let cx = Cx {
-            workspace: Arc::clone(&self.workspace),
-            model,
-            limits: setup::settings(&self.configured.config).limits,
-            commands: Arc::clone(&self.commands),
-            cancel: Cancel::new(),
-            journal: self.journal.clone(),
-            session_id: self.session_id.clone(),
-            redactor: Arc::default(),
-            gate: None,
-            conversation: Vec::new(),
-            tool: name.to_owned(),
-        };
-        let observation = self.toolbox.call(name, params, Past::default(), &cx).await;
-        observation.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")))
-    }
-
-    async fn model(&mut self) -> Option<Arc<Model>> {
-        if let Sought::Done(model) = &self.model {
-            return model.clone();
-        }
-        let config = &self.configured.config;
-        let model = match setup::provider(config, self.environment).await {
-            Ok(provider) => {
-                let settings = setup::settings(config);
-                let name = provider.model().to_owned();
-                match setup::for_model(settings, &name, config, self.environment) {
-                    Ok(settings) => {
-                        Some(Arc::new(Model::new(provider, Arc::new(Silent), &settings)))
-                    }
-                    Err(error) => {
-                        ui::warn(&format!("no model: {}", error.failure.message), self.environment);
-                        None
-                    }
-                }
+        let answer = match Line::parse(&line) {
+            Ok(Line { id, tool, params }) => {
+                json!({ "id": id, "result": bench.call(&tool, &params, Cancel::new()).await.result })
             }
-            // Without a model the tool says for itself what it can't do.
-            Err(error) if error.failure.code == setup::NO_MODEL => None,
-            Err(error) => {
-                ui::warn(&format!("no model: {}", error.failure.message), self.environment);
-                None
+            Err((id, problem)) => {
+                let message = format!(
+                    "line {}: {problem}; write {{\"id\": 1, \"tool\": \"read_file\", \
+                     \"params\": {{}}}}",
+                    index + 1
+                );
+                json!({ "id": id, "result": Observation::failure(message).result })
             }
         };
-        self.model = Sought::Done(model.clone());
-        model
+        Stdout.json(&answer)?;
     }
-
-    /// Answers the calls on standard input one by one, in order.
-    async fn answer_lines(&mut self) -> Result<ExitCode, Error> {
-        for (index, line) in io::stdin().lock().split(b'\n').enumerate() {
-            let line = line.map_err(|error| {
-                let message = format!("standard input can't be read: {error}");
-                Error::usage("stdin", message, "give one call a line")
-            })?;
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let answer = match Line::parse(&line) {
-                Ok(Line { id, tool, params }) => {
-                    json!({ "id": id, "result": self.call(&tool, &params).await.result })
-                }
-                Err((id, problem)) => {
-                    let message = format!(
-                        "line {}: {problem}; write {{\"id\": 1, \"tool\": \"read_file\", \
-                         \"params\": {{}}}}",
-                        index + 1
-                    );
-                    json!({ "id": id, "result": Observation::failure(message).result })
-                }
-            };
-            Stdout.json(&answer)?;
-        }
-        Ok(ExitCode::SUCCESS)
-    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A call as it stands in a line.

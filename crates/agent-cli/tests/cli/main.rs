@@ -8,6 +8,7 @@
 mod commands;
 mod config;
 mod demo;
+mod mcp;
 mod models;
 mod replay;
 mod run;

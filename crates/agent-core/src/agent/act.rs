@@ -1,9 +1,6 @@
 //! Carrying out what a reply asks for.
 
-use std::{
-    borrow::Cow,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use agent_llm::ToolCall;
 use agent_tools::limit;
@@ -14,7 +11,6 @@ use super::run::Run;
 use crate::{
     Action, ChangeKind, Event, Observation,
     decision::{Act, Decision},
-    dispatch,
     failure::Stop,
     history,
     policy::Past,
@@ -95,9 +91,8 @@ impl Run<'_> {
         let known = answer.is_ok();
         let observation =
             answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
-        let observation = self.cleaned(observation);
-        let mut shown =
-            self.bounded(&dispatch::shown(&observation), self.cx.limits.observation_bytes);
+        let observation = observation.without_secrets(&self.agent.redactor);
+        let mut shown = self.bounded(&observation.text(), self.cx.limits.observation_bytes);
         let found = self.note(&tool, params, &observation);
         if let Found::Note(note) = &found {
             shown = repeats::with_note(&shown, note);
@@ -179,24 +174,6 @@ impl Run<'_> {
     fn past(&self) -> Past {
         let deleted = self.fold.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
         Past { deleted: deleted.count() }
-    }
-
-    /// The observation without secrets. What the journal keeps is exact, and not touched.
-    fn cleaned(&self, mut observation: Observation) -> Observation {
-        let redactor = &self.agent.redactor;
-        let clean = |text: &mut String| {
-            if let Cow::Owned(cleaner) = redactor.clean(text) {
-                *text = cleaner;
-            }
-        };
-        redactor.clean_value(&mut observation.result);
-        observation.shown.iter_mut().for_each(clean);
-        if let Some(Target::Read(text)) = &mut observation.target {
-            clean(text);
-        }
-        let changes = observation.changes.iter_mut().chain(&mut observation.pending);
-        changes.for_each(|change| clean(&mut change.diff));
-        observation
     }
 
     async fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {

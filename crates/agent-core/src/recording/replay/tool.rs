@@ -114,7 +114,7 @@ fn leave(cx: &Cx, files: &[FileLine]) {
 /// Whether a call came to what was recorded, but for what may differ.
 fn same(acted: &Acted, came: &Observation, tape: &Tape) -> bool {
     let place = tape.place();
-    let shown = crate::dispatch::shown(came);
+    let shown = came.text();
     let content = place.to_recorded(&shown);
     let was = without_note(&acted.content);
     let alike = |was: &str, is: &str| {

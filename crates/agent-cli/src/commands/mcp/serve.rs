@@ -1,0 +1,37 @@
+//! `agent mcp serve`
+
+use std::process::ExitCode;
+
+use agent_core::{Approval, Cancel, Redactor};
+
+use crate::{
+    args,
+    bench::{Bench, Keeping},
+    environment::Environment,
+    error::Error,
+    mcp_server::{self, Lent},
+    signals,
+};
+
+pub(crate) async fn run(
+    arguments: args::Serve,
+    environment: Environment,
+) -> Result<ExitCode, Error> {
+    let cancel = Cancel::new();
+    signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
+    // Whoever lends the tools leaves it to the host to ask; rules stand.
+    let approval = if arguments.read_only { Approval::Plan } else { Approval::All };
+    let keeping =
+        if arguments.ephemeral || arguments.read_only { Keeping::Nothing } else { Keeping::Record };
+    let lent = Lent::of(arguments.part, approval)?;
+    let bench = Bench::open(&arguments.target, approval, keeping, environment)?
+        .redacting(Redactor::of_variables(environment.variables()));
+    if lent.runs_commands() {
+        bench.confined().await?;
+    }
+    mcp_server::serve(bench, lent, &cancel).await?;
+    match cancel.signal() {
+        Some(signal) => Err(Error::interrupted(signal)),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
