@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use named::{Files, Shown};
 pub(crate) use named::{has_word, quoted, text};
 pub(crate) use offer::{Offer, WHOLE_FILE};
-pub(crate) use plain::plain;
+pub(crate) use plain::{plain, standing};
 pub(crate) use wish::{Wish, removes};
 
 /// How the model says what is to be done.

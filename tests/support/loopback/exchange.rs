@@ -36,7 +36,7 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
             course.exchanges.push(Exchange { asked, answered: asked });
             course.exchanges.len() - 1
         };
-        write(&mut stream, state.dialect, answer)?;
+        write(&mut stream, state.dialect, &request.path, answer)?;
         // The server may have stopped meanwhile, and its record been taken.
         if let Some(exchange) = state.course().exchanges.get_mut(number) {
             exchange.answered = Instant::now();
@@ -85,6 +85,7 @@ fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
         Dialect::Responses => "/v1/responses",
         Dialect::Anthropic => "/v1/messages",
         Dialect::Gemini => "/v1beta/models/scripted:streamGenerateContent?alt=sse",
+        Dialect::Ollama if request.path == ollama::GENERATE => ollama::GENERATE,
         Dialect::Ollama => "/api/chat",
     };
     if (request.method.as_str(), request.path.as_str()) != ("POST", path) {
@@ -101,11 +102,12 @@ fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
         Dialect::Responses => responses::parse(&body),
         Dialect::Anthropic => anthropic::parse(request, &body),
         Dialect::Gemini => gemini::parse(request, &body),
+        Dialect::Ollama if path == ollama::GENERATE => ollama::parse_completion(&body),
         Dialect::Ollama => ollama::parse(&body),
     }
 }
 
-fn write(stream: &mut TcpStream, dialect: Dialect, answer: Answer) -> io::Result<()> {
+fn write(stream: &mut TcpStream, dialect: Dialect, path: &str, answer: Answer) -> io::Result<()> {
     let (said, cut) = match answer {
         Answer::Whole(said) => (said, None),
         Answer::Late(said, silence) => {
@@ -117,16 +119,19 @@ fn write(stream: &mut TcpStream, dialect: Dialect, answer: Answer) -> io::Result
             return http::respond(stream, status, &headers, &body);
         }
     };
-    let (content_type, body) = spoken(dialect, &said);
+    let (content_type, body) = spoken(dialect, path, &said);
     http::stream(stream, content_type, body.as_bytes(), cut)
 }
 
-fn spoken(dialect: Dialect, said: &Said) -> (&'static str, String) {
+fn spoken(dialect: Dialect, path: &str, said: &Said) -> (&'static str, String) {
     match dialect {
         Dialect::OpenAi => (EVENTS, openai::reply(said)),
         Dialect::Responses => (EVENTS, responses::reply(said)),
         Dialect::Anthropic => (EVENTS, anthropic::reply(said)),
         Dialect::Gemini => (EVENTS, gemini::reply(said)),
+        Dialect::Ollama if path == ollama::GENERATE => {
+            ("application/x-ndjson", ollama::completion(said))
+        }
         Dialect::Ollama => ("application/x-ndjson", ollama::reply(said)),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) enum Dialect {
     Anthropic,
     /// `POST /v1beta/models/…:streamGenerateContent`, server-sent events.
     Gemini,
-    /// `POST /api/chat`, JSON lines.
+    /// `POST /api/chat` and `/api/generate`, JSON lines.
     Ollama,
 }
 

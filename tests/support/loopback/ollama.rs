@@ -22,14 +22,38 @@ pub(super) fn models() -> Value {
     }] })
 }
 
-/// Reads a chat request.
-pub(super) fn parse(body: &Value) -> Result<Asked, String> {
+/// Where a completion is asked for, which is no conversation.
+pub(super) const GENERATE: &str = "/api/generate";
+
+/// Reads a request for a completion.
+pub(super) fn parse_completion(body: &Value) -> Result<Asked, String> {
+    check_head(body)?;
+    for member in ["messages", "tools", "raw", "context"] {
+        if !body[member].is_null() {
+            return Err(format!("`{member}` in a request for a completion"));
+        }
+    }
+    let text = |member: &str| body[member].as_str().filter(|text| !text.is_empty());
+    let prompt = text("prompt").ok_or_else(|| format!("the prompt is {}", body["prompt"]))?;
+    let system = text("system").map(|text| json!({ "role": "system", "content": text }));
+    let user = json!({ "role": "user", "content": prompt });
+    let messages = system.into_iter().chain([user]).collect();
+    Ok(Asked { purpose: Some(Purpose::EditPlan), messages, tools: Value::Null })
+}
+
+fn check_head(body: &Value) -> Result<(), String> {
     if body["model"] != MODEL {
         return Err(format!("the model is {}", body["model"]));
     }
     if body["stream"] != true {
         return Err(format!("`stream` is {}", body["stream"]));
     }
+    Ok(())
+}
+
+/// Reads a chat request.
+pub(super) fn parse(body: &Value) -> Result<Asked, String> {
+    check_head(body)?;
     let tools = body["tools"].clone();
     conversation::check_tools(&tools)?;
     // The dialect has no word for "no tools now", so an answer in words looks like a decision.
@@ -81,7 +105,28 @@ pub(super) fn reply(said: &Said) -> String {
             "role": "assistant", "content": "", "tool_calls": [{ "function": function }],
         })));
     }
-    let mut last = line(&json!({ "role": "assistant", "content": "" }));
+    lines.push(ended(line(&json!({ "role": "assistant", "content": "" })), said));
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The same as the reply to a completion, which is words alone.
+pub(super) fn completion(said: &Said) -> String {
+    let line = |text: &str| {
+        json!({
+            "model": MODEL,
+            "created_at": "2026-01-02T03:04:05.678901234Z",
+            "response": text,
+            "done": false,
+        })
+    };
+    let pieces = conversation::pieces(&said.text, 4);
+    let mut lines: Vec<Value> = pieces.iter().map(|piece| line(piece)).collect();
+    lines.push(ended(line(""), said));
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The last line of a reply.
+fn ended(mut last: Value, said: &Said) -> Value {
     let [input, _cached, output] = said.usage;
     last["done_reason"] = json!(said.finish.as_deref().unwrap_or("stop"));
     last["done"] = json!(true);
@@ -91,8 +136,7 @@ pub(super) fn reply(said: &Said) -> String {
     last["prompt_eval_duration"] = json!(342_546_000);
     last["eval_count"] = json!(output);
     last["eval_duration"] = json!(4_535_599_000_u64);
-    lines.push(last);
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    last
 }
 
 fn line(message: &Value) -> Value {

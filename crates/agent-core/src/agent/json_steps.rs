@@ -81,9 +81,17 @@ impl JsonSteps {
                 offer.edit.push(((*path).clone(), names));
             }
         }
-        let unread = self.files.paths.iter().filter(|path| !known.contains(path));
-        let unread = unread.filter(|path| !self.was_decided("read_file", path, None));
-        offer.read = unread.cloned().collect();
+        let mut unread = found(history);
+        unread.extend(
+            self.files
+                .paths
+                .iter()
+                .filter(|path| !unread.contains(path))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        unread.retain(|path| !known.contains(path) && !self.was_decided("read_file", path, None));
+        offer.read = unread;
         if removes && offer.remove.is_empty() {
             let is_there = |path: &&String| {
                 cx.workspace.resolve(path).is_ok_and(|at| cx.workspace.kind(&at).is_ok())
@@ -249,6 +257,19 @@ impl JsonSteps {
     }
 }
 
+/// Files that a search has found, each once.
+fn found(history: &[Action]) -> Vec<String> {
+    let searches = history.iter().filter(|action| action.tool == "grep_search");
+    let matches = searches.filter_map(|action| action.result.get("matches")?.as_array()).flatten();
+    let mut found: Vec<String> = Vec::new();
+    for path in matches.filter_map(|one| one.get("file")?.as_str()) {
+        if !found.iter().any(|other| other == path) {
+            found.push(path.to_owned());
+        }
+    }
+    found
+}
+
 fn is_edit(action: &Action) -> bool {
     let writes = matches!(
         action.tool.as_str(),
@@ -272,15 +293,15 @@ impl Run<'_> {
         &self,
         steps: &JsonSteps,
         purpose: Purpose,
-        messages: &[Arc<Message>],
+        asked: &[Arc<Message>],
     ) -> Request {
         let Self { agent, cx, fold, .. } = self;
         let approval = agent.settings.approval;
-        let messages = protocol::plain(messages);
+        let messages = protocol::plain(asked);
         if steps.can_answer() && fold.history.is_empty() {
             return Request {
                 max_output_tokens: Some(500),
-                ..Request::new(purpose, answering(messages))
+                ..Request::new(purpose, answering(messages, asked))
             };
         }
         let offer = steps.offer(cx, &agent.toolbox, approval, &fold.history);
@@ -327,9 +348,11 @@ impl Run<'_> {
 }
 
 /// The same messages for an answer in words.
-fn answering(mut messages: Vec<Arc<Message>>) -> Vec<Arc<Message>> {
-    if let Some(first) = messages.first_mut() {
-        *first = Arc::new(Message::System(prompt::ANSWER.to_owned()));
+fn answering(mut messages: Vec<Arc<Message>>, asked: &[Arc<Message>]) -> Vec<Arc<Message>> {
+    if let (Some(first), Some(Message::System(system))) =
+        (messages.first_mut(), asked.first().map(|message| &**message))
+    {
+        *first = Arc::new(Message::System(protocol::standing(prompt::ANSWER, system)));
     }
     messages
 }

@@ -17,9 +17,13 @@ use crate::{Cancel, Redactor, journal::LARGEST_FILE};
 /// Bytes of one file that are shown, and of all together.
 const FILE_BYTES: usize = 4_000;
 const ALL_BYTES: usize = 7_000;
-/// Files that are shown, and files whose names are.
+/// Files that are shown, and files that count.
 const MOST_SHOWN: usize = 5;
-const MOST_NAMES: usize = 60;
+const MOST_FILES: usize = 60;
+/// Files among which the request may name some.
+const MOST_LISTED: usize = 10_000;
+/// Bytes of the names in the first message.
+const NAMES_BYTES: usize = 1_000;
 /// A larger file is not even looked into.
 const LARGEST: u64 = 200_000;
 
@@ -35,7 +39,7 @@ pub struct Shown {
 /// The workspace's files, as far as a request is about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Files {
-    /// All paths, bounded.
+    /// All paths in a small workspace, and the first few in a large one.
     pub paths: Vec<String>,
     /// The ones that the request names.
     pub named: Vec<String>,
@@ -56,7 +60,7 @@ impl Files {
         redactor: &Redactor,
         cancel: &Cancel,
     ) -> Self {
-        let limits = FindLimits { files: 200 };
+        let limits = FindLimits { files: MOST_LISTED };
         let mut paths = find::file_search(workspace, "**", limits, &cancel.flag())
             .map_or_else(|_| Vec::new(), |found| found.files);
         paths.sort();
@@ -67,7 +71,7 @@ impl Files {
         let rest: Vec<Shown> = paths
             .iter()
             .filter(|path| !named.contains(path))
-            .take(MOST_NAMES)
+            .take(MOST_FILES)
             .filter_map(read)
             .collect();
         let size = |files: &[Shown]| files.iter().map(|file| file.text.len()).sum::<usize>();
@@ -94,7 +98,7 @@ impl Files {
             fits
         });
         about.truncate(MOST_SHOWN);
-        paths.truncate(MOST_NAMES);
+        let paths = counted(paths, &named, &about);
         let shown = about.iter().map(|file| &file.path);
         // What is removed in one file may be used in any other.
         let used = paths.iter().filter(|_| removes(task) && !quoted.is_empty());
@@ -105,13 +109,33 @@ impl Files {
 
     /// The first message: the request, the names of the files, and what is shown of them.
     pub(crate) fn message(&self, task: &str) -> String {
-        let mut message = format!("{task}\n\nFiles: {}\n", self.paths.join(", "));
+        let mut left = NAMES_BYTES;
+        let fitting = self.paths.iter().take_while(|path| {
+            let fits = path.len() + 2 <= left;
+            left = left.saturating_sub(path.len() + 2);
+            fits
+        });
+        let names: Vec<&str> = fitting.map(String::as_str).collect();
+        let more = if names.len() < self.paths.len() { ", and others" } else { "" };
+        let mut message = format!("{task}\n\nFiles: {}{more}\n", names.join(", "));
         for Shown { path, text } in &self.shown {
             let end = if text.ends_with('\n') { "" } else { "\n" };
             message.push_str(&format!("\n{path}:\n```\n{text}{end}```\n"));
         }
         message
     }
+}
+
+/// The files that count: those that the request is about, and of the others the first.
+fn counted(paths: Vec<String>, named: &[String], shown: &[Shown]) -> Vec<String> {
+    let is_about =
+        |path: &String| named.contains(path) || shown.iter().any(|file| file.path == *path);
+    let mut others = 0;
+    let counts = |path: &String| {
+        others += usize::from(!is_about(path));
+        is_about(path) || others <= MOST_FILES
+    };
+    paths.into_iter().filter(counts).collect()
 }
 
 /// The text of a file that is one and not too large.

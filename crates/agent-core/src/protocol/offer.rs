@@ -6,8 +6,11 @@ use serde_json::{Value, json};
 /// Stands for the file as a whole where a definition is named.
 pub(crate) const WHOLE_FILE: &str = "whole file";
 
-/// Names that one step lists at most, of each kind.
-const MOST: usize = 40;
+/// Bytes of a schema. More than one step can say is said by the next.
+const MOST_BYTES: usize = 4_000;
+
+/// Bytes of the names that one form lists.
+const MOST_NAMES: usize = 700;
 
 /// What is on offer in one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,53 +30,76 @@ pub(crate) struct Offer {
 impl Offer {
     /// The schema of a decision.
     pub(crate) fn schema(&self) -> OutputSchema {
-        let mut forms = Vec::new();
+        let tools: Vec<Value> = self.tools.iter().filter_map(|tool| plain_form(tool)).collect();
+        let mut forms = Forms::with_room_beside(&tools);
         for (path, definitions) in &self.edit {
-            let names = names(definitions);
-            forms.push(form(
-                "edit_file",
-                &[
-                    ("target_file", json!({ "enum": [path] })),
-                    ("definition", json!({ "enum": names })),
-                ],
-            ));
+            let target = ("target_file", json!({ "enum": [path] }));
+            forms.listing("edit_file", "definition", definitions, &[target]);
         }
         for (path, definitions) in self.remove.iter().filter(|(_, names)| !names.is_empty()) {
-            let names = names(definitions);
-            forms.push(form(
-                "edit_file",
-                &[
-                    ("target_file", json!({ "enum": [path] })),
-                    ("definition", json!({ "enum": names })),
-                    ("remove", json!({ "enum": [true] })),
-                ],
-            ));
+            let target = ("target_file", json!({ "enum": [path] }));
+            let remove = ("remove", json!({ "enum": [true] }));
+            forms.listing("edit_file", "definition", definitions, &[target, remove]);
         }
-        if !self.read.is_empty() {
-            let target = json!({ "enum": names(&self.read) });
-            forms.push(form("read_file", &[("target_file", target)]));
+        for (tool, paths) in [("delete_file", &self.delete), ("read_file", &self.read)] {
+            if !paths.is_empty() {
+                forms.listing(tool, "target_file", paths, &[]);
+            }
         }
-        if !self.delete.is_empty() {
-            let target = json!({ "enum": names(&self.delete) });
-            forms.push(form("delete_file", &[("target_file", target)]));
-        }
-        forms.extend(self.tools.iter().filter_map(|tool| {
-            let params: &[(&str, Value)] = match *tool {
-                "grep_search" => &[("query", text(100))],
-                "create_file" => &[("target_file", text(100)), ("content", text(1500))],
-                "run_command" => &[("command", text(200))],
-                "finish" => &[("response", text(800))],
-                _ => return None,
-            };
-            Some(form(tool, params))
-        }));
+        let forms: Vec<Value> = forms.forms.into_iter().chain(tools).collect();
         let schema = json!({ "type": "object", "anyOf": forms });
         OutputSchema { name: "decision".to_owned(), schema }
     }
 }
 
-fn names(all: &[String]) -> &[String] {
-    &all[..all.len().min(MOST)]
+/// The forms of a schema, as many as there is room for.
+struct Forms {
+    forms: Vec<Value>,
+    left: usize,
+}
+
+impl Forms {
+    fn with_room_beside(others: &[Value]) -> Self {
+        let taken: usize = others.iter().map(|form| form.to_string().len()).sum();
+        Self { forms: Vec::new(), left: MOST_BYTES.saturating_sub(taken) }
+    }
+
+    /// Adds a form of which one parameter is one of `names`, as far as there is room for them.
+    fn listing(&mut self, action: &str, list: &str, names: &[String], others: &[(&str, Value)]) {
+        let with = |names: &[String]| {
+            let mut params = others.to_vec();
+            params.insert(others.len().min(1), (list, json!({ "enum": names })));
+            form(action, &params)
+        };
+        let empty = with(&[]).to_string().len();
+        let mut room = self.left.saturating_sub(empty).min(MOST_NAMES);
+        let fitting = names.iter().take_while(|name| {
+            let bytes = name.len() + 3;
+            let fits = bytes <= room;
+            room = room.saturating_sub(bytes);
+            fits
+        });
+        let form = match fitting.count() {
+            // A form without a choice is none; one choice is always said.
+            0 if self.forms.is_empty() => with(&names[..names.len().min(1)]),
+            0 => return,
+            count => with(&names[..count]),
+        };
+        self.left = self.left.saturating_sub(form.to_string().len() + 1);
+        self.forms.push(form);
+    }
+}
+
+/// The form of a tool whose parameters are free.
+fn plain_form(tool: &str) -> Option<Value> {
+    let params: &[(&str, Value)] = match tool {
+        "grep_search" => &[("query", text(100))],
+        "create_file" => &[("target_file", text(100)), ("content", text(1500))],
+        "run_command" => &[("command", text(200))],
+        "finish" => &[("response", text(800))],
+        _ => return None,
+    };
+    Some(form(tool, params))
 }
 
 fn text(longest: u32) -> Value {

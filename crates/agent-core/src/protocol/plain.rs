@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use agent_llm::{Message, Part, ToolCall};
+use agent_tools::limit;
 use serde_json::{Map, Value, json};
 
-use crate::prompt;
+use crate::{prompt, window::agents_md};
+
+/// The most of what the project tells agents. A small model loses the thread in more.
+const MOST_OF_PROJECT: usize = 2_000;
 
 /// Long parameters are results of what the model has written elsewhere.
 const LONGEST: usize = 300;
@@ -15,7 +19,7 @@ pub(crate) fn plain(messages: &[Arc<Message>]) -> Vec<Arc<Message>> {
     let mut plain: Vec<Message> = Vec::new();
     for message in messages {
         let next = match &**message {
-            Message::System(_) => Message::System(prompt::JSON.to_owned()),
+            Message::System(system) => Message::System(standing(prompt::JSON, system)),
             Message::User(text) => Message::User(text.clone()),
             Message::Assistant(parts) => {
                 let words = parts.iter().filter_map(|part| match part {
@@ -40,6 +44,12 @@ pub(crate) fn plain(messages: &[Arc<Message>]) -> Vec<Arc<Message>> {
         }
     }
     plain.into_iter().map(Arc::new).collect()
+}
+
+/// Standing instructions in the place of `system`, with what the project tells agents.
+pub(crate) fn standing(instructions: &str, system: &str) -> String {
+    let project = agents_md::of_prompt(system).unwrap_or_default();
+    format!("{instructions}{}", limit::head_tail(project, MOST_OF_PROJECT))
 }
 
 fn decision(call: &ToolCall) -> String {

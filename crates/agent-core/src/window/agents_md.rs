@@ -6,6 +6,9 @@ use agent_tools::{PathError, Workspace, limit};
 
 const NAME: &str = "AGENTS.md";
 
+/// What stands above it in the prompt.
+const HEADING: &str = "\n# Instructions of this project (AGENTS.md)";
+
 /// The most that is shown of it, in bytes.
 const LARGEST: usize = 32 * 1024;
 
@@ -31,12 +34,14 @@ pub(crate) fn read(workspace: &Workspace, most: usize) -> (String, Vec<String>) 
                 text.len()
             ));
         }
-        format!(
-            "\n# Instructions of this project ({NAME})\n\n{}\n",
-            limit::head_tail(text.trim(), most)
-        )
+        format!("{HEADING}\n\n{}\n", limit::head_tail(text.trim(), most))
     });
     (section.unwrap_or_default(), problems)
+}
+
+/// The project's instructions in a prompt that [`read`] was added to.
+pub(crate) fn of_prompt(system: &str) -> Option<&str> {
+    system.find(HEADING).and_then(|at| system.get(at..))
 }
 
 fn file(workspace: &Workspace, path: &str) -> Result<Option<String>, String> {
