@@ -10,13 +10,14 @@ use crate::{
     approval::{Approver, Desk, SavedRules},
     command::Commands,
     policy::Policy,
-    session::{Past, Recorder, Sessions},
+    session::{By, Past, Recorder, Sessions},
     verify::{TestRun, Tests},
 };
 
 use run::Run;
 
 mod act;
+mod direct;
 mod json_ask;
 mod json_steps;
 mod keep;
@@ -156,7 +157,10 @@ impl Run<'_> {
     }
 
     async fn finished(mut self) -> Report {
-        let end = self.steps().await;
+        let end = match self.by() {
+            By::Model => self.steps().await,
+            By::Program => self.directly().await,
+        };
         let agent = self.agent;
         let report = self.report(end).await;
         agent.sink.emit(&Event::Finished(Box::new(report.clone())));

@@ -150,6 +150,11 @@ impl Conversation {
         reply
     }
 
+    /// Adds an answer that no model gave.
+    pub(crate) fn push_answer(&mut self, text: &str) {
+        self.push(Message::Assistant(vec![Part::Text(text.to_owned())]));
+    }
+
     pub(crate) fn push_result(&mut self, call: &ToolCall, content: String) {
         let result = ToolResult { call_id: call.id.clone(), name: call.name.clone(), content };
         self.push(Message::Tool(result));

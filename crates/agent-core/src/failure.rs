@@ -70,6 +70,15 @@ impl Stop {
         )
     }
 
+    pub(crate) fn not_undone(reason: &str) -> Self {
+        Self::new(
+            Outcome::Failed,
+            "agent::undo::not_done",
+            format!("nothing was taken back: {reason}"),
+            "`agent changes` lists what can be taken back; `agent undo` says what is in the way",
+        )
+    }
+
     /// A rule of the policy ends the run; `refusal` names it.
     pub(crate) fn denied(refusal: &str) -> Self {
         Self::new(

@@ -1,14 +1,23 @@
 //! What a request is about.
+//!
+//! Where its words are plain they decide; otherwise what the model decides to do. No model is asked
+//! for it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::Action;
+use crate::{Action, history};
+
+#[rustfmt::skip] // Lists read better as lists than as columns.
+mod lists;
+mod phrase;
+#[cfg(test)]
+mod tests;
 
 /// Kinds of request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// To be answered from the files.
+    /// To be answered from the files, which stay as they are.
     Read,
     /// To change files.
     Edit,
@@ -16,18 +25,50 @@ pub enum Intent {
     Run,
     /// To take changes back.
     Undo,
+    /// To say what the agent can do.
+    Profile,
 }
 
 impl Intent {
+    /// Every intent.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Edit, Self::Run, Self::Undo, Self::Profile];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Edit => "edit",
+            Self::Run => "run",
+            Self::Undo => "undo",
+            Self::Profile => "profile",
+        }
+    }
+
+    /// The intent of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|intent| intent.name() == name)
+    }
+
+    /// What the words of a request say, where they are plain. In doubt they say nothing: a request
+    /// that is taken for a question by mistake could not be carried out.
+    pub fn of_words(task: &str) -> Option<Self> {
+        phrase::intent(task)
+    }
+
     /// What the actions show: a request that asked for a change was one to edit, one that only ran
     /// commands or took something back was about that.
     pub(crate) fn of(history: &[Action]) -> Self {
         let did = |tool: &str| history.iter().any(|action| action.tool == tool);
         match () {
-            () if !crate::history::target_files(history).is_empty() => Self::Edit,
+            () if !history::target_files(history).is_empty() => Self::Edit,
             () if did("undo") => Self::Undo,
             () if did("run_command") => Self::Run,
             () => Self::Read,
         }
     }
+}
+
+/// How many changes a request to undo speaks of; none where it is all of them, or not to be told.
+pub(crate) fn changes_to_undo(task: &str) -> Option<usize> {
+    phrase::changes_to_undo(task)
 }

@@ -59,6 +59,7 @@ mod intent;
 mod line_edits;
 mod model;
 mod outcome;
+mod profile;
 mod prompt;
 mod protocol;
 mod redact;

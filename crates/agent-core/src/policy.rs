@@ -7,7 +7,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{Approval, Effect, command::permission::NotPermitted, tool::Breach, tools};
+use crate::{Approval, Effect, Intent, command::permission::NotPermitted, tool::Breach, tools};
 
 mod places;
 mod rule;
@@ -58,6 +58,8 @@ impl Verdict {
 pub struct Past {
     /// Files that were deleted.
     pub deleted: usize,
+    /// What its words ask for, where they are plain.
+    pub intent: Option<Intent>,
 }
 
 /// A verdict with what led to it.
@@ -80,6 +82,8 @@ pub enum Decider {
     NoEffect,
     /// The run is read-only.
     Plan,
+    /// The request asks a question.
+    Question,
     /// A rule that somebody gave, by its place in the table from 1.
     Rule(usize, Box<Rule>),
     /// A built-in row.
@@ -92,6 +96,7 @@ impl fmt::Display for Decider {
         match self {
             Self::NoEffect => f.write_str("no effect"),
             Self::Plan => f.write_str("read-only run"),
+            Self::Question => f.write_str("read request"),
             Self::Rule(number, rule) => write!(f, "rule {number} ({})", rule.source),
             Self::BuiltIn(name) => write!(f, "{name} (built in)"),
         }
@@ -181,6 +186,9 @@ impl Policy {
         if self.approval == Approval::Plan && row.caution != Caution::Free {
             return judgement(Verdict::Refuse, Decider::Plan);
         }
+        if past.intent == Some(Intent::Read) && is_change(effect) {
+            return judgement(Verdict::Refuse, Decider::Question);
+        }
         match self.rules.iter().enumerate().find(|(_, rule)| rule.fits(tool, effect)) {
             Some((index, rule)) => {
                 judgement(rule.verdict, Decider::Rule(index + 1, Box::new(rule.clone())))
@@ -215,6 +223,9 @@ impl Judgement {
         match &self.decider {
             Decider::NoEffect => "it has no effect".to_owned(),
             Decider::Plan => "this run is read-only".to_owned(),
+            Decider::Question => {
+                "the request asks a question, so files stay as they are".to_owned()
+            }
             Decider::Rule(_, rule) => match &rule.reason {
                 Some(reason) => reason.clone(),
                 None => format!("a rule says so: {rule}"),
@@ -233,6 +244,8 @@ impl Judgement {
             |effect: &Effect| table::row(effect, Past::default()).caution == Caution::Outside;
         match self.decider {
             Decider::BuiltIn(_) if self.effect.as_ref().is_some_and(outside) => Breach::None,
+            // Its words may have been misunderstood.
+            Decider::Question => Breach::None,
             Decider::NoEffect | Decider::Plan | Decider::Rule(..) | Decider::BuiltIn(_) => {
                 Breach::Violation
             }
@@ -252,6 +265,10 @@ impl Judgement {
         let instead = match &self.decider {
             Decider::NoEffect => "Go on without it",
             Decider::Plan => return read_only(self.effect.as_ref()),
+            Decider::Question => {
+                "Answer it, and describe the change if there is one to suggest; the user can ask \
+                 for it, or run this again with `--intent edit`"
+            }
             Decider::Rule(..) => "Do without it, and say so in your answer",
             Decider::BuiltIn(name) => {
                 let row = table::ROWS.iter().find(|row| row.name == *name);
@@ -286,6 +303,14 @@ fn parts(effect: &Effect) -> Vec<Effect> {
         | Effect::Undo
         | Effect::Network(_)
         | Effect::External(_) => vec![effect.clone()],
+    }
+}
+
+/// Whether it changes files. A command is judged as in any other request.
+fn is_change(effect: &Effect) -> bool {
+    match effect {
+        Effect::Write(_) | Effect::Delete(_) | Effect::Undo => true,
+        Effect::Read(_) | Effect::Execute(_) | Effect::Network(_) | Effect::External(_) => false,
     }
 }
 

@@ -20,7 +20,7 @@ use std::{
 use jiff::Timestamp;
 
 pub(crate) use fold::Fold;
-pub use note::{CallName, Ended, Note, Requested};
+pub use note::{By, CallName, Ended, Note, Requested};
 pub use past::{OpenCall, Past, Seen};
 pub use prune::Pruned;
 pub(crate) use recorder::Recorder;

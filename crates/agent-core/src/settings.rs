@@ -4,7 +4,7 @@ use agent_llm::Price;
 use agent_tools::edit::EditLimits;
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, Protocol, policy::Rule};
+use crate::{Budget, Intent, Protocol, policy::Rule};
 
 /// The narrow part of the configuration that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub struct Settings {
     pub max_turns: u32,
     /// What is done without asking.
     pub approval: Approval,
+    /// What requests are about, whatever their words say.
+    pub intent: Option<Intent>,
     /// Rules of the policy that somebody gave, the first first. They are those of today's
     /// configuration, and are not stored.
     #[serde(skip)]
@@ -39,6 +41,7 @@ impl Default for Settings {
         Self {
             max_turns: 25,
             approval: Approval::Edits,
+            intent: None,
             rules: Vec::new(),
             limits: Limits::default(),
             protocol: Protocol::Auto,

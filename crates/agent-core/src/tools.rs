@@ -23,7 +23,7 @@ mod merge_sketch;
 pub(crate) mod params;
 mod read_file;
 pub(crate) mod run_command;
-mod undo;
+pub(crate) mod undo;
 
 /// Tools that change nothing.
 pub(crate) fn reading() -> Vec<Arc<dyn Tool>> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agent_core::{command::permission::Pattern, config::Key};
+use agent_core::{Intent, command::permission::Pattern, config::Key};
 use clap::{Args, ValueEnum};
 
 use super::{Target, Volume};
@@ -29,6 +29,10 @@ pub(crate) struct Run {
     /// Change nothing: short for --approval plan
     #[arg(long, conflicts_with = "approval")]
     read_only: bool,
+    /// What the task is, whatever its words say: read (files stay as they are), edit, run, undo or
+    /// profile
+    #[arg(long, value_name = "INTENT", value_parser = intent)]
+    pub(crate) intent: Option<Intent>,
     /// Run commands that begin with these words without asking: "cargo test"; may be repeated
     #[arg(long = "allow-command", value_name = "PATTERN", value_parser = Pattern::parse)]
     pub(crate) allow_commands: Vec<Pattern>,
@@ -137,6 +141,10 @@ pub(super) fn approval(mode: &str) -> Result<String, String> {
         "ask" | "edits" | "all" | "plan" => Ok(mode.to_owned()),
         _ => Err("choose ask, edits, all or plan".into()),
     }
+}
+
+fn intent(name: &str) -> Result<Intent, String> {
+    Intent::named(name).ok_or_else(|| "choose read, edit, run, undo or profile".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

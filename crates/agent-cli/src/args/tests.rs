@@ -46,6 +46,7 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "two"], UnknownArgument),
         (&["t", "--allow-command", "ls; rm"], ValueValidation),
         (&["t", "--sandbox", "none"], InvalidValue),
+        (&["t", "--intent", "guess"], ValueValidation),
         (&["t", "--on-failure", "wait"], InvalidValue),
         (&["t", "--continue", "--resume", "id"], ArgumentConflict),
         (&["t", "--no-cache"], UnknownArgument),

@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc};
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Redactor, Report,
+    Agent, Approval, Cancel, Event, EventSink, Intent, Redactor, Report,
     config::{Key, Origin},
     session::Past,
     verify::OnFailure,
@@ -51,6 +51,7 @@ async fn attempt(
     let (workspace, past) = resume::place(arguments, environment)?;
     request.working_dir = workspace.root().display().to_string();
     let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.as_str());
+    let own_model = own_model.filter(|model| *model != setup::NONE);
     let limits = arguments.limits.values();
     let flags = Flags {
         model: arguments.target.model.as_deref().or(own_model),
@@ -88,6 +89,7 @@ async fn attempt(
     let commands = setup::commands(&workspace, &config, environment);
     setup::confined(&commands, &config).await?;
     let mut settings = setup::settings(&config);
+    settings.intent = arguments.intent;
     // Where nobody has chosen, a person is asked.
     if config.setting(Key::Approval).origin == Origin::Default && environment.has_a_person() {
         settings.approval = Approval::Ask;
@@ -112,7 +114,11 @@ async fn attempt(
     };
     let ready = async {
         // A run that can't record its changes says so now, and not in the middle of its work.
-        tokio::try_join!(setup::provider(&config, environment), setup::prepared(journal.clone()))
+        let intent = arguments.intent.or_else(|| Intent::of_words(task.as_deref()?));
+        tokio::try_join!(
+            setup::provider_for(intent, &config, environment),
+            setup::prepared(journal.clone())
+        )
     };
     let (provider, settled) = tokio::select! {
         biased;

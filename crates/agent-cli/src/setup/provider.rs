@@ -2,17 +2,25 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use agent_core::config::{Config, Key, Origin};
-use agent_llm::{
-    Endpoint, EndpointError, ModelName, OpenAiApi, Options, Provider, RetryPolicy, ServedModel,
-    Timeouts, Vendor, connect, known_models, list_models, ollama_base_url, script::Scripted,
+use agent_core::{
+    Intent,
+    config::{Config, Key, Origin},
 };
+use agent_llm::{
+    DeltaStream, Endpoint, EndpointError, ModelName, OpenAiApi, Options, Provider, Request,
+    RetryPolicy, ServedModel, Timeouts, Vendor, connect, known_models, list_models,
+    ollama_base_url, script::Scripted,
+};
+use futures_util::stream;
 use tokio::time;
 
 use crate::{environment::Environment, error::Error, user_files};
 
 /// Code of the error that says that nobody has set up a model.
 pub(crate) const NO_MODEL: &str = "agent::config::no_model";
+
+/// Stands for the name of a model where none was needed.
+pub(crate) const NONE: &str = "none";
 
 /// How long is waited for an Ollama server that nobody has mentioned.
 const PROBE: Duration = Duration::from_millis(300);
@@ -184,6 +192,36 @@ pub(crate) async fn provider(
             connect(&model, &server.endpoint, &options(config))
                 .map_err(|error| wrong_endpoint(&error, model.vendor.name()))
         }
+    }
+}
+
+/// The same for a request with this intent. One that the program answers by itself needs no model.
+pub(crate) async fn provider_for(
+    intent: Option<Intent>,
+    config: &Config,
+    environment: Environment,
+) -> Result<Arc<dyn Provider>, Error> {
+    let provider = provider(config, environment).await;
+    match (intent, provider) {
+        (Some(Intent::Undo | Intent::Profile), Err(error)) if error.failure.code == NO_MODEL => {
+            Ok(Arc::new(NoModel))
+        }
+        (_, provider) => provider,
+    }
+}
+
+/// Stands where no model is set up, and none is asked.
+struct NoModel;
+
+impl Provider for NoModel {
+    fn model(&self) -> &str {
+        NONE
+    }
+
+    fn send(&self, _request: Request) -> DeltaStream {
+        let why = "no model is set up";
+        let error = agent_llm::Error::new(agent_llm::ErrorKind::BadRequest, NONE, why);
+        Box::pin(stream::iter([Err(error)]))
     }
 }
 

@@ -8,6 +8,7 @@
 mod commands;
 mod config;
 mod demo;
+mod intents;
 mod mcp;
 mod models;
 mod replay;

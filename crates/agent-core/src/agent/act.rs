@@ -171,9 +171,9 @@ impl Run<'_> {
     }
 
     /// What was done so far, for the policy.
-    fn past(&self) -> Past {
+    pub(super) fn past(&self) -> Past {
         let deleted = self.fold.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
-        Past { deleted: deleted.count() }
+        Past { deleted: deleted.count(), intent: self.intent() }
     }
 
     async fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::{json_steps::JsonSteps, run::Run, verify::Checks};
 use crate::{
-    Action, Approval, Change, Event, NoReply, Protocol, prompt,
-    session::{CallName, Note, Requested},
+    Action, Approval, Change, Event, Intent, NoReply, Protocol, prompt,
+    session::{By, CallName, Note, Requested},
     store::Durability,
     tool::Breach,
     window,
@@ -64,9 +64,11 @@ impl Run<'_> {
     pub(super) fn request(&mut self, task: &str) {
         let root = self.agent.workspace.root();
         let task = &*self.agent.redactor.clean(task);
-        let steps = match self.agent.settings.protocol {
-            Protocol::Auto | Protocol::Tools => None,
-            Protocol::Json => Some(JsonSteps::new(task, self.look_around(task))),
+        let intent = self.agent.settings.intent.or_else(|| Intent::of_words(task));
+        let by = self.answered_by(task, intent);
+        let steps = match (self.agent.settings.protocol, by) {
+            (Protocol::Auto | Protocol::Tools, _) | (_, By::Program) => None,
+            (Protocol::Json, By::Model) => Some(JsonSteps::new(task, self.look_around(task))),
         };
         let message = match &steps {
             Some(steps) => steps.message(),
@@ -79,6 +81,8 @@ impl Run<'_> {
             working_dir: root.display().to_string(),
             settings: self.agent.settings.clone(),
             tests: self.agent.tests.clone(),
+            intent,
+            by,
             time: Timestamp::now(),
         };
         self.keep(&Note::Requested(Box::new(requested)));

@@ -25,6 +25,7 @@ impl Run<'_> {
             error: error.clone(),
         })));
         self.sync().await;
+        let intent = self.intent();
         let task = self.fold.requested.map(|requested| requested.task);
         let history = self.fold.history;
         Report {
@@ -35,7 +36,7 @@ impl Run<'_> {
             schema_version: SCHEMA_VERSION,
             session_id: self.cx.session_id,
             model: self.agent.model.name().to_owned(),
-            intent: Intent::of(&history),
+            intent: intent.unwrap_or_else(|| Intent::of(&history)),
             outcome,
             exit_code: outcome.exit_code(),
             turns: self.turn,

@@ -125,6 +125,7 @@ fn result(report: &Report) -> Value {
         "type": "result",
         "subtype": if finished { "success" } else { "error" },
         "is_error": !finished,
+        "intent": report.intent,
         "outcome": report.outcome,
         "exit_code": report.exit_code,
         "result": report.response,

@@ -47,7 +47,9 @@ fn check(table: &str, rules: &[Rule]) -> usize {
                 (Decider::Plan, Approval::Plan) => continue,
                 (Decider::Rule(number, _), _) => format!("rule {number}"),
                 (Decider::BuiltIn(name), _) => (*name).to_owned(),
-                (Decider::NoEffect | Decider::Plan, _) => judgement.decider.to_string(),
+                (Decider::NoEffect | Decider::Plan | Decider::Question, _) => {
+                    judgement.decider.to_string()
+                }
             };
             assert_eq!(by, *decider, "{approval:?}: {row}");
         }

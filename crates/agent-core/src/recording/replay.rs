@@ -16,7 +16,7 @@ pub use tape::Divergence;
 use crate::{
     Agent, Cancel, EventSink, Journal, Report, Signal,
     recording::{Recording, TreeKind},
-    session::Ended,
+    session::{By, Ended},
 };
 
 use place::Place;
@@ -67,7 +67,9 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
     let segments = Segment::all(recording)?;
     let place = Place::new(&stage.workspace, &recording.header.workspace);
     let tape = Arc::new(Tape::new(place, recording.header.tree == TreeKind::Whole));
-    for segment in segments {
+    // What the program answered by itself depends on more than a recording holds.
+    let by_model = segments.into_iter().filter(|segment| segment.by == By::Model);
+    for segment in by_model {
         let cancel = Cancel::new();
         let task = segment.task.clone();
         let (fold, ended) = (segment.before.clone(), segment.ended.clone());

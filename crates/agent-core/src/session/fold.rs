@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage};
 use serde::Deserialize;
 
-use super::{Note, Requested};
+use super::{By, Note, Requested};
 use crate::{Action, Change, conversation::Conversation, verify::TestRun, window::tokens};
 
 /// Where a session stands. It changes by [`Fold::add`] alone, so that a session that is going on
@@ -83,7 +83,14 @@ impl Fold {
                 self.changes.extend(run.changes.iter().cloned());
                 self.tests.push((**run).clone());
             }
-            Note::Ended(ended) => self.outcome = Some(ended.outcome.clone()),
+            Note::Ended(ended) => {
+                self.outcome = Some(ended.outcome.clone());
+                if self.requested.as_ref().is_some_and(|requested| requested.by != By::Model) {
+                    let failed = ended.error.as_ref().map(|error| error.message.as_str());
+                    let answer = ended.response.as_deref().or(failed).unwrap_or("(no answer)");
+                    self.conversation.push_answer(answer);
+                }
+            }
             Note::Looked(_) | Note::Aside { .. } | Note::Began { .. } => {}
         }
         None

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Action, Change, Failure, Files, Settings,
+    Action, Change, Failure, Files, Intent, Settings,
     tool::Breach,
     verify::{TestRun, Tests},
     window::Compaction,
@@ -94,8 +94,25 @@ pub struct Requested {
     /// What is tested after edits.
     #[serde(default)]
     pub tests: Tests,
+    /// What it is about, where that is plain.
+    #[serde(default)]
+    pub intent: Option<Intent>,
+    /// Who answers it.
+    #[serde(default)]
+    pub by: By,
     /// When it began.
     pub time: Timestamp,
+}
+
+/// Who answers a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// The model.
+    #[default]
+    Model,
+    /// The program itself: it takes changes back, or says what it can do.
+    Program,
 }
 
 /// Names a call.

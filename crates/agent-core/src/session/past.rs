@@ -88,7 +88,9 @@ impl Past {
             Note::Began { call_id, tool, time } => {
                 self.began.insert(call_id.clone(), (tool.clone(), *time));
             }
-            Note::Acted { call: _, content: _, action, changes, breach: _ } => {
+            // What the program did by itself the model has not seen.
+            Note::Acted { call: None, .. } => {}
+            Note::Acted { call: Some(_), content: _, action, changes, breach: _ } => {
                 if let Some((file, seen)) = action.as_deref().and_then(|action| {
                     let root = &self.fold.requested.as_ref()?.working_dir;
                     read(action, root)

@@ -11,7 +11,7 @@ use crate::{
     journal::{Direction, OnConflict, Revert, RevertError, Reverted},
 };
 
-const NAME: &str = "undo";
+pub(crate) const NAME: &str = "undo";
 
 /// Takes the last change of the session back.
 pub(super) struct Undo;
@@ -34,22 +34,44 @@ impl Tool for Undo {
     }
 }
 
+/// Takes back what the user asked for, whichever session made it.
+pub(crate) struct AsRequested {
+    /// How many changes.
+    pub(crate) count: usize,
+}
+
+impl Tool for AsRequested {
+    fn spec(&self) -> ToolSpec {
+        Undo.spec()
+    }
+
+    fn prepare(&self, _params: &Value) -> Result<Call, BadParams> {
+        let count = self.count;
+        Ok(Call::working(vec![Effect::Undo], move |cx| revert(cx, count, None)))
+    }
+}
+
 fn run(cx: &Cx) -> Observation {
+    revert(cx, 1, Some(cx.session_id.clone()))
+}
+
+fn revert(cx: &Cx, count: usize, session: Option<String>) -> Observation {
     let Some(journal) = &cx.journal else {
         return Observation::failure(
             "this run keeps no record of changes, so none can be undone. Change the file back with \
              another edit.",
         );
     };
-    let revert = Revert {
-        direction: Direction::Undo,
-        count: 1,
-        session: Some(cx.session_id.clone()),
-        on_conflict: OnConflict::Refuse,
+    let nobody = if session.is_some() {
+        "this session has made no change"
+    } else {
+        "no change was made here"
     };
+    let revert =
+        Revert { direction: Direction::Undo, count, session, on_conflict: OnConflict::Refuse };
     match journal.revert(&cx.workspace, &revert) {
         Ok(reverted) => undone(&reverted),
-        Err(error) => refused(&error),
+        Err(error) => refused(&error, nobody),
     }
 }
 
@@ -68,10 +90,10 @@ fn undone(reverted: &[Reverted]) -> Observation {
     Observation { changes, ..Observation::of(result) }
 }
 
-fn refused(error: &RevertError) -> Observation {
+fn refused(error: &RevertError, nobody: &str) -> Observation {
     Observation::failure(match error {
         RevertError::Nothing(_) => {
-            "this session has made no change that could be taken back.".to_owned()
+            format!("{nobody} that could be taken back.")
         }
         RevertError::Conflicts(conflicts) => {
             let diffs: String = conflicts.iter().map(|conflict| conflict.diff.as_str()).collect();

@@ -16,7 +16,7 @@ use super::{AT_THE_END, Replayed, place::Place};
 use crate::{
     Action, Cancel, Change, Files, Settings,
     recording::{FileLine, Line, Recording},
-    session::{Ended, Fold, Note, told},
+    session::{By, Ended, Fold, Note, told},
     tool::Breach,
     verify::{TestRun, Tests},
 };
@@ -42,6 +42,7 @@ pub(super) struct Segment {
     pub(super) model: String,
     pub(super) settings: Settings,
     pub(super) tested: Tests,
+    pub(super) by: By,
     pub(super) ended: Option<Ended>,
     replies: VecDeque<ScriptedReply>,
     calls: HashMap<String, RecordedCall>,
@@ -104,6 +105,7 @@ impl Segment {
                     model: requested.model.clone(),
                     settings: requested.settings.clone(),
                     tested: requested.tests.clone(),
+                    by: requested.by,
                     ..Self::default()
                 }),
                 Note::Said { text } if text == told::GOES_ON => {
