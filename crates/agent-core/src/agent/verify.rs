@@ -1,6 +1,6 @@
 //! Tests after each reply that changed files.
 
-use std::{io::Read, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -20,9 +20,6 @@ use crate::{
 
 /// So many runs in a row that fail in the same way end the attempts.
 const SAME: u32 = 3;
-
-/// The most of a project's file that is read to recognise it.
-const MANIFEST: u64 = 256 * 1024;
 
 /// How the tests stand.
 #[derive(Debug, Default)]
@@ -120,15 +117,7 @@ impl Run<'_> {
     }
 
     fn recognised(&self) -> Option<String> {
-        let workspace = &self.agent.workspace;
-        let names = names(workspace.root());
-        let read = |name: &str| {
-            let path = workspace.resolve(name).ok()?;
-            let mut text = String::new();
-            workspace.open_file(&path).ok()?.take(MANIFEST).read_to_string(&mut text).ok()?;
-            Some(text)
-        };
-        recognise::recognise(&names, &read).test
+        recognise::recognised(&self.agent.workspace).test
     }
 
     /// Runs the tests, if there are any.
@@ -218,11 +207,4 @@ impl Run<'_> {
             Err(error) => format!("what was changed stays: {error}"),
         }
     }
-}
-
-/// What lies at the root of a workspace.
-#[expect(clippy::disallowed_methods, reason = "only the names at the root are wanted")]
-fn names(root: &std::path::Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
-    entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }

@@ -1,5 +1,12 @@
 //! How a project is tested, linted and built, by the files at its root.
 
+use std::io::Read;
+
+use agent_tools::Workspace;
+
+/// The most of a project's file that is read to recognise it.
+const MANIFEST: u64 = 256 * 1024;
+
 /// What a project's files tell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recognised {
@@ -16,6 +23,24 @@ impl Recognised {
         let given = |command: &str| (!command.is_empty()).then(|| command.to_owned());
         Self { test: given(test), lint: given(lint), build: given(build) }
     }
+}
+
+/// What the files at the root of a workspace tell.
+pub fn recognised(workspace: &Workspace) -> Recognised {
+    let read = |name: &str| {
+        let path = workspace.resolve(name).ok()?;
+        let mut text = String::new();
+        workspace.open_file(&path).ok()?.take(MANIFEST).read_to_string(&mut text).ok()?;
+        Some(text)
+    };
+    recognise(&names(workspace.root()), &read)
+}
+
+/// What lies at the root of a workspace.
+#[expect(clippy::disallowed_methods, reason = "only the names at the root are wanted")]
+fn names(root: &std::path::Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// What the files named `names` at the root of a project tell; `read` gives a file's text.
