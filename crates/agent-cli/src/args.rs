@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+mod chat;
 mod config;
 mod mcp;
 mod record;
@@ -13,9 +14,10 @@ mod sessions;
 mod tests;
 mod tool;
 
+pub(crate) use chat::{Chat, ChatOptions};
 pub(crate) use config::Config;
 pub(crate) use mcp::{Mcp, Part, Serve};
-pub(crate) use record::{Changes, Diff, Revert, Shape};
+pub(crate) use record::{Changes, Diff, Place, Revert, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
 pub(crate) use sessions::{
     Export, List, Prune, Remove, Replay, Resume, Sessions, SessionsCommand, Show,
@@ -24,14 +26,31 @@ pub(crate) use tool::Tool;
 
 /// A coding agent: says what it does, and does it in real files.
 #[derive(Debug, Parser)]
-#[command(name = "agent", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "agent",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a command, `agent` is `agent chat`."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    options: ChatOptions,
+}
+
+impl Arguments {
+    /// The command: without one, the chat.
+    pub(crate) fn chosen(self) -> Command {
+        let Self { command, options } = self;
+        command.unwrap_or_else(|| Command::Chat(Box::new(Chat { request: None, options })))
+    }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Talk: several requests in one session, with an answer to each and approval of each change
+    Chat(Box<Chat>),
     /// Do one task, without asking anything
     #[command(visible_alias = "exec")]
     Run(Box<Run>),
@@ -72,7 +91,7 @@ pub(crate) enum Command {
 }
 
 /// What to work on, and with which model.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Target {
     /// Work in this directory
     #[arg(short = 'C', long = "cd", value_name = "DIR")]

@@ -12,6 +12,7 @@ use crate::{
 };
 
 mod changes;
+mod chat;
 mod config;
 mod demo;
 mod mcp;
@@ -35,6 +36,7 @@ pub(crate) async fn dispatch(
         log::start(Volume::default(), environment)?;
     }
     match command {
+        Command::Chat(arguments) => chat::run(*arguments, environment).await,
         Command::Run(arguments) => run::run(*arguments, environment).await,
         Command::Resume(arguments) => resume::run(*arguments, environment).await,
         Command::Replay(arguments) => recording::replay(arguments, environment).await,

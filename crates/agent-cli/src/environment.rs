@@ -128,8 +128,12 @@ impl Environment {
 
     /// Whether a terminal should show colours, by <https://no-color.org>.
     fn wants_colour(self) -> bool {
-        self.variable("NO_COLOR").is_none()
-            && self.variable("TERM").is_none_or(|terminal| terminal != "dumb")
+        self.variable("NO_COLOR").is_none() && !self.is_dumb()
+    }
+
+    /// Whether the terminal can only write lines, one below the other.
+    pub(crate) fn is_dumb(self) -> bool {
+        self.variable("TERM").is_some_and(|terminal| terminal == "dumb")
     }
 }
 

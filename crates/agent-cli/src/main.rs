@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return end(Err(Error::system("start the event loop", &error)), environment),
     };
-    let result = runtime.block_on(commands::dispatch(arguments.command, environment));
+    let result = runtime.block_on(commands::dispatch(arguments.chosen(), environment));
     // What still runs beside the event loop has nobody left to tell, so it is not waited for.
     runtime.shutdown_background();
     end(result, environment)

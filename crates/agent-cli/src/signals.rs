@@ -1,17 +1,50 @@
 //! Signals that end a run.
 
-use std::{io, thread};
+use std::{
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+};
 
 use agent_core::{Cancel, Signal};
 use tokio::runtime;
 
+/// What a signal cancels: one thing after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Target(Arc<Mutex<Cancel>>);
+
+impl Target {
+    pub(crate) fn new(first: Cancel) -> Self {
+        Self(Arc::new(Mutex::new(first)))
+    }
+
+    /// From here on a signal cancels what is returned, and not what came before. Who was told to
+    /// end stays told.
+    pub(crate) fn next(&self) -> Cancel {
+        let mut current = self.current();
+        if current.signal() != Some(Signal::Terminate) {
+            *current = Cancel::new();
+        }
+        current.clone()
+    }
+
+    fn current(&self) -> MutexGuard<'_, Cancel> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Cancels `cancel` at the first signal. A second Ctrl-C ends the process at once.
+pub(crate) fn watch(cancel: &Cancel) -> io::Result<()> {
+    watch_for(&Target::new(cancel.clone()))
+}
+
+/// The same, for whatever is at work when the signal comes.
 ///
 /// It waits in a thread of its own, so that it is heard also while something else works without
 /// waiting.
-pub(crate) fn watch(cancel: &Cancel) -> io::Result<()> {
+pub(crate) fn watch_for(target: &Target) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
-    let cancel = cancel.clone();
+    let target = target.clone();
     let mut signals = {
         let _entered = runtime.enter();
         Signals::new()?
@@ -20,6 +53,7 @@ pub(crate) fn watch(cancel: &Cancel) -> io::Result<()> {
         runtime.block_on(async {
             loop {
                 let signal = signals.next().await;
+                let cancel = target.current().clone();
                 if cancel.signal().is_some() && signal == Signal::Interrupt {
                     quit();
                 }

@@ -4,18 +4,27 @@ use std::io::{self, Write};
 
 mod approval;
 mod diff;
+mod editor;
+mod live;
+mod markdown;
 mod progress;
 mod sink;
+mod status;
 mod stdout;
 mod style;
+mod tty;
 mod words;
 
-pub(crate) use approval::AskAtTerminal;
+pub(crate) use approval::{AskAtTerminal, By};
 pub(crate) use diff::{coloured as diff, whole as whole_diff};
+pub(crate) use editor::{Desk, Editor, Typed};
+pub(crate) use live::{Live, Surface};
 pub(crate) use progress::{Detail, Progress, Reader};
 pub(crate) use sink::{JsonLines, Terminal, both};
 pub(crate) use stdout::Stdout;
 pub(crate) use style::{Paint, Style, harmless};
+pub(crate) use tty::{Modes, width as screen_width};
+pub(crate) use words::tokens;
 
 use crate::environment::Environment;
 

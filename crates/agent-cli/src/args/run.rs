@@ -77,7 +77,7 @@ pub(crate) struct Run {
 }
 
 /// What a run may use up. They are configuration too, which reads them.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RunLimits {
     /// Decision steps after which the run ends; 25 unless configured
     #[arg(long, value_name = "N")]

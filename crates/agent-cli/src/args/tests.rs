@@ -7,13 +7,42 @@ use super::*;
 fn run(arguments: &[&str]) -> Result<Run, clap::error::ErrorKind> {
     let line = ["agent", "run"].iter().chain(arguments);
     let parsed = Arguments::try_parse_from(line).map_err(|error| error.kind())?;
-    let Command::Run(run) = parsed.command else { panic!("`agent run` is one command") };
+    let Command::Run(run) = parsed.chosen() else { panic!("`agent run` is one command") };
     Ok(*run)
 }
 
 #[test]
 fn the_definition_holds_together() {
     Arguments::command().debug_assert();
+}
+
+#[test]
+fn without_a_command_it_is_the_chat() {
+    let chat = |arguments: &[&str]| {
+        let line = ["agent"].iter().chain(arguments);
+        let parsed = Arguments::try_parse_from(line).map_err(|error| error.kind())?;
+        let Command::Chat(chat) = parsed.chosen() else { panic!("it is the chat") };
+        Ok::<_, clap::error::ErrorKind>(*chat)
+    };
+    assert!(chat(&[]).is_ok_and(|chat| chat.request.is_none()));
+    assert_eq!(chat(&["-m", "a/b"]).unwrap().options.target.model.as_deref(), Some("a/b"));
+    assert_eq!(chat(&["chat", "hello"]).unwrap().request.as_deref(), Some("hello"));
+    assert_eq!(
+        chat(&["chat", "--read-only"]).unwrap().options.approval(),
+        Some(("--read-only", "plan"))
+    );
+    let plan = chat(&["--read-only"]).unwrap().options.in_mode("edits");
+    assert_eq!(plan.approval(), Some(("--approval", "edits")));
+    use clap::error::ErrorKind::{ArgumentConflict, InvalidSubcommand, UnknownArgument};
+    for (arguments, expected) in [
+        (&["rum"][..], InvalidSubcommand),
+        (&["-m", "a/b", "run"], ArgumentConflict),
+        (&["-c", "-r", "x"], ArgumentConflict),
+        (&["chat", "a", "b"], UnknownArgument),
+        (&["chat", "--json"], UnknownArgument),
+    ] {
+        assert_eq!(chat(arguments).map(|_| ()), Err(expected), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -27,7 +56,7 @@ fn shorthands_mean_their_long_forms() {
     assert_eq!(run(&["-vv"]).unwrap().volume.verbose, 2);
     assert_eq!(run(&["-"]).unwrap().task.as_deref(), Some("-"));
     assert!(matches!(
-        Arguments::try_parse_from(["agent", "exec", "t"]).map(|parsed| parsed.command),
+        Arguments::try_parse_from(["agent", "exec", "t"]).map(Arguments::chosen),
         Ok(Command::Run(_))
     ));
 }

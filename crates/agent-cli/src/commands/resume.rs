@@ -1,6 +1,6 @@
 //! `agent resume`, and which session `agent run` goes on with.
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use agent_core::{
     Sessions,
@@ -30,16 +30,26 @@ pub(crate) async fn run(
     run::run(run, environment).await
 }
 
+/// Which workspace, and which session.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Which<'a> {
+    /// The directory that was named.
+    pub(super) directory: Option<&'a Path>,
+    /// The beginning of the session's id.
+    pub(super) resume: Option<&'a str>,
+    /// Whether it is to be the last one of the directory.
+    pub(super) go_on: bool,
+}
+
 /// The workspace that is to be worked in, and the session that is to be gone on with.
 pub(super) fn place(
-    arguments: &args::Run,
+    Which { directory, resume, go_on }: Which<'_>,
     environment: Environment,
 ) -> Result<(Workspace, Option<Past>), Error> {
     let sessions = Sessions::at(environment.state_dir());
-    let directory = arguments.target.directory.as_deref();
-    let Some(prefix) = &arguments.resume else {
+    let Some(prefix) = resume else {
         let workspace = setup::workspace(directory, environment)?;
-        let past = match arguments.go_on {
+        let past = match go_on {
             true => Some(last(&sessions, &workspace)?),
             false => None,
         };
@@ -61,7 +71,7 @@ pub(super) fn find(sessions: &Sessions, prefix: &str) -> Result<Summary, Error> 
     sessions.find(prefix).map_err(|error| session_error(&error))
 }
 
-fn last(sessions: &Sessions, workspace: &Workspace) -> Result<Past, Error> {
+pub(super) fn last(sessions: &Sessions, workspace: &Workspace) -> Result<Past, Error> {
     let none = || {
         let message = format!("there is no session in {}", workspace.root().display());
         Error::usage("session", message, LIST)

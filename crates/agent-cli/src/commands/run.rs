@@ -48,7 +48,12 @@ async fn attempt(
     log::start(arguments.volume, environment)?;
     let cancel = Cancel::new();
     signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
-    let (workspace, past) = resume::place(arguments, environment)?;
+    let which = resume::Which {
+        directory: arguments.target.directory.as_deref(),
+        resume: arguments.resume.as_deref(),
+        go_on: arguments.go_on,
+    };
+    let (workspace, past) = resume::place(which, environment)?;
     request.working_dir = workspace.root().display().to_string();
     let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.as_str());
     let own_model = own_model.filter(|model| *model != setup::NONE);
@@ -139,7 +144,7 @@ async fn attempt(
     if let Some(tty) = environment.terminal() {
         let style = environment.style(Stream::Errors);
         let saved = (!arguments.ephemeral).then_some(saved);
-        agent = agent.asking(Arc::new(ui::AskAtTerminal::new(tty, style)), saved);
+        agent = agent.asking(Arc::new(ui::AskAtTerminal::new(tty, ui::By::Line, style)), saved);
     }
     if !unkept {
         agent = agent.keeping(Arc::clone(&state.sessions));

@@ -1,58 +1,81 @@
 //! Asking at the terminal.
 
-use std::{
-    fs::File,
-    io::{BufRead, BufReader},
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::fs::File;
 
 use agent_core::{
     ChangeKind,
     approval::{Answer, Approver, BoxFuture, Question, What},
 };
 
-use super::{Paint, Style, diff, harmless, say};
+use super::{Paint, Style, diff, harmless, say, tty::Keyboard};
+
+/// Ctrl-C and Ctrl-D, as keys.
+const INTERRUPT: char = '\u{3}';
+const END: char = '\u{4}';
 
 /// Asks on the terminal: what is asked goes to standard error, the answer comes from the terminal
 /// itself, so that data may be piped in meanwhile.
 #[derive(Debug)]
 pub(crate) struct AskAtTerminal {
-    lines: Arc<Mutex<BufReader<File>>>,
+    keyboard: Keyboard,
+    by: By,
     style: Style,
 }
 
-impl AskAtTerminal {
-    pub(crate) fn new(terminal: File, style: Style) -> Self {
-        Self { lines: Arc::new(Mutex::new(BufReader::new(terminal))), style }
-    }
+/// How an answer is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// By one key.
+    Key,
+    /// By a line.
+    Line,
+}
 
-    /// Waits for a line. At the end of the input nobody is there any more.
-    async fn line(&self) -> Option<String> {
-        let lines = Arc::clone(&self.lines);
-        let read = move || {
-            let mut text = String::new();
-            let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-            match lines.read_line(&mut text) {
-                Ok(0) | Err(_) => None,
-                Ok(_) => Some(text),
-            }
-        };
-        tokio::task::spawn_blocking(read).await.ok().flatten()
+impl AskAtTerminal {
+    pub(crate) fn new(terminal: File, by: By, style: Style) -> Self {
+        Self { keyboard: Keyboard::of(terminal), by, style }
     }
 
     async fn ask(&self, question: &Question) -> Answer {
         say(&shown(question, self.style));
+        let answer = match self.by {
+            By::Key => self.by_key(question).await,
+            By::Line => self.by_line(question).await,
+        };
+        match &answer {
+            Answer::Reject(reason) if reason.is_empty() => {
+                say("Why not, or what instead? (goes to the model; Enter for nothing) ");
+                let reason = self.keyboard.line().await.unwrap_or_default();
+                Answer::Reject(reason.trim().to_owned())
+            }
+            Answer::Once | Answer::Always(_) | Answer::Reject(_) | Answer::Cancel => answer,
+        }
+    }
+
+    async fn by_key(&self, question: &Question) -> Answer {
+        say(&self.style.paint(Paint::Bold, &choices(question)));
+        loop {
+            let answer = match self.keyboard.key().await {
+                None | Some(INTERRUPT | END) => Some(Answer::Cancel),
+                Some(key) => understood(&key.to_string(), question.scopes.len()),
+            };
+            let Some(answer) = answer else { continue };
+            say(match answer {
+                Answer::Once => "yes\n",
+                Answer::Always(_) => "yes, always\n",
+                Answer::Reject(_) => "no\n",
+                Answer::Cancel => "the end\n",
+            });
+            return answer;
+        }
+    }
+
+    async fn by_line(&self, question: &Question) -> Answer {
         loop {
             say(&self.style.paint(Paint::Bold, &choices(question)));
-            let Some(line) = self.line().await else { return Answer::Cancel };
-            match understood(&line, question.scopes.len()) {
-                Some(Answer::Reject(reason)) if reason.is_empty() => {
-                    say("Why not, or what instead? (goes to the model; Enter for nothing) ");
-                    let reason = self.line().await.unwrap_or_default();
-                    return Answer::Reject(reason.trim().to_owned());
-                }
-                Some(answer) => return answer,
-                None => {}
+            let Some(line) = self.keyboard.line().await else { return Answer::Cancel };
+            if let Some(answer) = understood(&line, question.scopes.len()) {
+                return answer;
             }
         }
     }

@@ -19,21 +19,25 @@ pub(crate) fn coloured(diff: &str, style: Style) -> String {
 /// Lines of a diff in colours, each ended.
 pub(crate) fn whole<'a>(lines: impl Iterator<Item = &'a str>, style: Style) -> String {
     let mut text = String::new();
-    for line in lines {
-        let line = harmless(line);
-        let painted = match line.as_bytes().first() {
-            _ if line.starts_with("+++ ") || line.starts_with("--- ") => {
-                style.paint(Paint::Bold, &line)
-            }
-            Some(b'+') => style.paint(Paint::Green, &line),
-            Some(b'-') => style.paint(Paint::Red, &line),
-            Some(b'@') => style.paint(Paint::Cyan, &line),
-            Some(_) | None => line.into_owned(),
-        };
-        text.push_str(&painted);
+    for each in lines {
+        text.push_str(&line(each, style));
         text.push('\n');
     }
     text
+}
+
+/// One line of a diff in its colour.
+pub(crate) fn line(line: &str, style: Style) -> String {
+    let line = harmless(line);
+    match line.as_bytes().first() {
+        _ if line.starts_with("+++ ") || line.starts_with("--- ") => {
+            style.paint(Paint::Bold, &line)
+        }
+        Some(b'+') => style.paint(Paint::Green, &line),
+        Some(b'-') => style.paint(Paint::Red, &line),
+        Some(b'@') => style.paint(Paint::Cyan, &line),
+        Some(_) | None => line.into_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(crate) enum Style {
 pub(crate) enum Paint {
     Bold,
     Dim,
+    Italic,
     Red,
     Green,
     Yellow,
@@ -26,6 +27,7 @@ impl Style {
         let code = match paint {
             Paint::Bold => 1,
             Paint::Dim => 2,
+            Paint::Italic => 3,
             Paint::Red => 31,
             Paint::Green => 32,
             Paint::Yellow => 33,

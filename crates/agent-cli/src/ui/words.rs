@@ -9,8 +9,9 @@ use serde_json::Value;
 pub(crate) fn subject(params: &Value) -> String {
     let text = |name: &str| params.get(name).and_then(Value::as_str);
     let number = |name: &str| params.get(name).and_then(Value::as_u64);
-    let main =
-        ["target_file", "path", "relative_workspace_path", "query"].into_iter().find_map(text);
+    let main = ["target_file", "path", "relative_workspace_path", "query", "command"]
+        .into_iter()
+        .find_map(text);
     let mut words = main.map(one_line).unwrap_or_default();
     match (number("start_line"), number("end_line")) {
         (Some(start), Some(end)) => words.push_str(&format!(":{start}-{end}")),
@@ -96,13 +97,36 @@ pub(crate) fn tokens(spent: Spent) -> String {
         0 => String::new(),
         cached => format!(" ({} cached)", grouped(cached)),
     };
-    let cost = match spent.cost {
+    let cost = cost(spent.cost);
+    let (read, written) = (grouped(usage.input_tokens), grouped(usage.output_tokens));
+    format!("{read} tokens in{cached}, {written} out{cost}")
+}
+
+/// The same in a few characters: `12.3k tokens, $0.0042`.
+pub(crate) fn short_tokens(spent: Spent) -> String {
+    let tokens = spent.usage.input_tokens.saturating_add(spent.usage.output_tokens);
+    let tokens = match tokens {
+        0..1000 => format!("{tokens} tokens"),
+        1000..1_000_000 => format!("{:.1}k tokens", tokens as f64 / 1e3),
+        _ => format!("{:.1}M tokens", tokens as f64 / 1e6),
+    };
+    tokens + &cost(spent.cost)
+}
+
+fn cost(cost: Option<f64>) -> String {
+    match cost {
         None => String::new(),
         Some(cost) if cost < 0.1 => format!(", ${cost:.4}"),
         Some(cost) => format!(", ${cost:.2}"),
-    };
-    let (read, written) = (grouped(usage.input_tokens), grouped(usage.output_tokens));
-    format!("{read} tokens in{cached}, {written} out{cost}")
+    }
+}
+
+/// A time in whole seconds, for a clock that runs.
+pub(crate) fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{} min {:02} s", seconds / 60, seconds % 60),
+    }
 }
 
 /// How the conversation was shortened.
@@ -216,6 +240,18 @@ mod tests {
         assert_eq!(spent(0, None), "1,200 tokens in, 90 out");
         assert_eq!(spent(800, Some(0.00421)), "1,200 tokens in (800 cached), 90 out, $0.0042");
         assert_eq!(spent(0, Some(1.234)), "1,200 tokens in, 90 out, $1.23");
+    }
+
+    #[test]
+    fn a_screen_is_told_the_same_in_fewer_characters() {
+        let spent = |input_tokens, cost| {
+            short_tokens(Spent { usage: Usage { input_tokens, ..Usage::default() }, cost })
+        };
+        assert_eq!(spent(999, None), "999 tokens");
+        assert_eq!(spent(12_345, Some(0.0042)), "12.3k tokens, $0.0042");
+        assert_eq!(spent(1_234_567, Some(1.5)), "1.2M tokens, $1.50");
+        assert_eq!(seconds(Duration::from_millis(59_900)), "59 s");
+        assert_eq!(seconds(Duration::from_secs(61)), "1 min 01 s");
     }
 
     #[test]

@@ -189,7 +189,7 @@ fn what_this_version_lacks_is_a_usage_error() {
         (&["run", "--allow-command", "ls; rm", "do"], "give the first words of one command"),
         (&["chats"], "unrecognized subcommand 'chats'"),
         (&["run", "--max-turn", "3", "do"], "'--max-turns'"),
-        (&[], "Usage: agent <COMMAND>"),
+        (&[], "there is nobody to talk with"),
     ] {
         let ended = place.run(arguments);
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{arguments:?}");

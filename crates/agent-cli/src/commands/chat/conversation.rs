@@ -1,0 +1,305 @@
+//! The conversation: the agent that it is held with, and the session that it is kept in.
+
+use std::sync::Arc;
+
+use agent_core::{
+    Agent, Approval, Cancel, EventSink, Journal, Redactor, Report, Sessions, Spent,
+    approval::{Approver, SavedRules},
+    config::{Key, Origin},
+    session::Past,
+    verify::OnFailure,
+};
+use agent_llm::{Provider, Usage};
+use agent_tools::Workspace;
+
+use crate::{
+    args::ChatOptions,
+    environment::Environment,
+    error::Error,
+    setup::{self, Configured, Flags},
+};
+
+/// What every agent of a chat is made of, whichever its model.
+pub(super) struct Wiring {
+    workspace: Arc<Workspace>,
+    sink: Arc<dyn EventSink>,
+    approver: Option<Arc<dyn Approver>>,
+    saved: Arc<SavedRules>,
+    journal: Arc<Journal>,
+    sessions: Arc<Sessions>,
+    environment: Environment,
+}
+
+/// An agent with what there is to be known of it.
+struct Connected {
+    agent: Agent,
+    provider: Arc<dyn Provider>,
+    approval: Approval,
+    test: Option<String>,
+    warnings: Vec<String>,
+}
+
+pub(super) struct Conversation {
+    wiring: Wiring,
+    options: ChatOptions,
+    connected: Connected,
+    /// The session that goes on with the next request.
+    session: Option<String>,
+    /// What the model is told with the next request.
+    heard: Vec<String>,
+    /// What agents before this one have spent, and this one.
+    spent: (Spent, Spent),
+}
+
+const NOTHING: Spent =
+    Spent { usage: Usage { input_tokens: 0, cached_tokens: 0, output_tokens: 0 }, cost: None };
+
+impl Wiring {
+    pub(super) fn new(
+        workspace: Arc<Workspace>,
+        sink: Arc<dyn EventSink>,
+        approver: Option<Arc<dyn Approver>>,
+        environment: Environment,
+    ) -> Self {
+        let saved = Arc::new(setup::saved_rules(environment));
+        let journal = setup::journal(environment);
+        let sessions = Arc::new(Sessions::at(environment.state_dir()));
+        Self { workspace, sink, approver, saved, journal, sessions, environment }
+    }
+
+    /// An agent with the model that `provider` speaks to, or else the one that is chosen.
+    async fn connect(
+        &self,
+        options: &ChatOptions,
+        own_model: Option<&str>,
+        provider: Option<Arc<dyn Provider>>,
+    ) -> Result<Connected, Error> {
+        let environment = self.environment;
+        let limits = options.limits();
+        let flags = Flags {
+            model: options.target.model.as_deref().or(own_model),
+            approval: options.approval(),
+            limits: &limits,
+            allow_commands: &options.allow_commands,
+            sandbox: options.sandbox.as_deref(),
+            test: options.test.as_deref(),
+            ..Flags::of(&options.target)
+        };
+        let Configured { config, warnings } =
+            setup::configure(&self.workspace, flags, environment)?;
+        let commands = setup::commands(&self.workspace, &config, environment);
+        setup::confined(&commands, &config).await?;
+        let mut settings = setup::settings(&config);
+        // Where nobody has chosen, a person is asked.
+        if config.setting(Key::Approval).origin == Origin::Default && environment.has_a_person() {
+            settings.approval = Approval::Ask;
+        }
+        settings.rules.extend(setup::saved(&self.saved, &self.workspace)?);
+        let provider = match provider {
+            Some(provider) => provider,
+            None => setup::provider(&config, environment).await?,
+        };
+        let settings = setup::for_model(settings, provider.model(), &config, environment)?;
+        let approval = settings.approval;
+        let (workspace, sink) = (Arc::clone(&self.workspace), Arc::clone(&self.sink));
+        let mut agent = Agent::new(workspace, Arc::clone(&provider), settings, sink)
+            .commanding(Arc::new(commands))
+            .testing(setup::tests(&config, OnFailure::Keep))
+            .redacting(Redactor::of_variables(environment.variables()))
+            .keeping(Arc::clone(&self.sessions));
+        if approval != Approval::Plan {
+            agent = agent.journaled(Arc::clone(&self.journal));
+        }
+        if let Some(approver) = &self.approver {
+            agent = agent.asking(Arc::clone(approver), Some(Arc::clone(&self.saved)));
+        }
+        let test = config.text(Key::TestCommand).map(str::to_owned);
+        Ok(Connected { agent, provider, approval, test, warnings })
+    }
+}
+
+impl Conversation {
+    /// Begins a conversation, or goes on with a past one. What there is to be told of it comes
+    /// along.
+    pub(super) async fn open(
+        wiring: Wiring,
+        options: ChatOptions,
+        past: Option<Past>,
+    ) -> Result<(Self, Vec<String>), Error> {
+        let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.clone());
+        let (mut connected, settled) = tokio::try_join!(
+            wiring.connect(&options, own_model.as_deref(), None),
+            setup::prepared(Some(Arc::clone(&wiring.journal))),
+        )?;
+        let mut warnings = std::mem::take(&mut connected.warnings);
+        warnings.extend(settled);
+        let session = past.map(|past| past.summary.id);
+        let spent = (NOTHING, NOTHING);
+        let conversation = Self { wiring, options, connected, session, heard: Vec::new(), spent };
+        Ok((conversation, warnings))
+    }
+
+    pub(super) fn workspace(&self) -> &Workspace {
+        &self.wiring.workspace
+    }
+
+    /// The command that tests changes, where one is configured.
+    pub(super) fn test(&self) -> Option<&str> {
+        self.connected.test.as_deref()
+    }
+
+    /// With whom and where it is held, in one line.
+    pub(super) fn about(&self) -> String {
+        let Connected { provider, approval, .. } = &self.connected;
+        let model = provider.model();
+        let session = match &self.session {
+            Some(id) => format!(" · session {}", id.get(..13).unwrap_or(id)),
+            None => String::new(),
+        };
+        let place = self.workspace().root().display();
+        format!("{model} · {place} · approval: {}{session}", approval.name())
+    }
+
+    /// Tokens and money so far.
+    pub(super) fn spent(&self) -> Spent {
+        sum(self.spent.0, self.spent.1)
+    }
+
+    /// Keeps something for the model to be told.
+    pub(super) fn hear(&mut self, text: String) {
+        self.heard.push(text);
+    }
+
+    /// The next request. It goes on with the session, so that the model sees what went before.
+    pub(super) async fn request(&mut self, text: &str, cancel: &Cancel) -> Report {
+        let mut parts = std::mem::take(&mut self.heard);
+        parts.push(mentioned(text, self.workspace()));
+        let task = parts.join("\n\n");
+        let agent = &self.connected.agent;
+        let report = match self.past() {
+            Some(past) => agent.resume(past, Some(&task), cancel).await,
+            None => agent.run(&task, cancel).await,
+        };
+        self.session = Some(report.session_id.clone());
+        self.spent.1 = report.usage;
+        report
+    }
+
+    fn past(&self) -> Option<Past> {
+        let id = self.session.as_deref()?;
+        let past = self.wiring.sessions.find(id);
+        match past.and_then(|summary| self.wiring.sessions.past(&summary)) {
+            Ok(past) => Some(past),
+            Err(error) => {
+                let warning = format!("the model begins without what was said before: {error}");
+                self.wiring.sink.emit(&agent_core::Event::Warning(warning));
+                None
+            }
+        }
+    }
+
+    /// Forgets what was said.
+    pub(super) fn begin_anew(&mut self) {
+        self.session = None;
+        self.heard.clear();
+    }
+
+    /// From here on in that session.
+    pub(super) fn go_on_with(&mut self, past: Past) {
+        self.session = Some(past.summary.id);
+    }
+
+    /// Goes on with another model.
+    pub(super) async fn switch(&mut self, model: &str) -> Result<Vec<String>, Error> {
+        let mut options = self.options.clone();
+        options.target.model = Some(model.to_owned());
+        self.rewire(options, None).await
+    }
+
+    /// Goes on in another mode.
+    pub(super) async fn permit(&mut self, approval: Approval) -> Result<Vec<String>, Error> {
+        let options = self.options.clone().in_mode(approval.name());
+        self.rewire(options, Some(Arc::clone(&self.connected.provider))).await
+    }
+
+    /// Where it fails, everything stays as it was.
+    async fn rewire(
+        &mut self,
+        options: ChatOptions,
+        provider: Option<Arc<dyn Provider>>,
+    ) -> Result<Vec<String>, Error> {
+        let mut connected = self.wiring.connect(&options, None, provider).await?;
+        let warnings = std::mem::take(&mut connected.warnings);
+        self.options = options;
+        self.connected = connected;
+        self.spent = (self.spent(), NOTHING);
+        Ok(warnings)
+    }
+}
+
+fn sum(a: Spent, b: Spent) -> Spent {
+    let mut usage = a.usage;
+    usage += b.usage;
+    let cost = match (a.cost, b.cost) {
+        (None, None) => None,
+        (a, b) => Some(a.unwrap_or_default() + b.unwrap_or_default()),
+    };
+    Spent { usage, cost }
+}
+
+/// The request with each `@path` that names a file as the tools name it.
+fn mentioned(text: &str, workspace: &Workspace) -> String {
+    let is_there = |path: &str| {
+        !path.is_empty()
+            && workspace.resolve(path).is_ok_and(|path| workspace.metadata(&path).is_ok())
+    };
+    let mention = |word: &str| {
+        let path = word.strip_prefix('@')?;
+        let bare = path.trim_end_matches([',', '.', ';', ':', ')', '?', '!']);
+        let path = if is_there(path) { path } else { bare };
+        let rest = &word[1 + path.len()..];
+        is_there(path).then(|| format!("`{path}`{rest}"))
+    };
+    text.split_inclusive(char::is_whitespace)
+        .map(|piece| {
+            let word = piece.trim_end_matches(char::is_whitespace);
+            let space = &piece[word.len()..];
+            mention(word).map_or_else(|| piece.to_owned(), |word| word + space)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_as_the_tools_name_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(dir.path()).unwrap();
+        let path = workspace.resolve("src/a.rs").unwrap();
+        agent_tools::write::create(&workspace, &path, b"").unwrap();
+        for (text, expected) in [
+            ("see @src/a.rs, please", "see `src/a.rs`, please"),
+            ("@src/a.rs\nand @src", "`src/a.rs`\nand `src`"),
+            ("mail a@src/a.rs", "mail a@src/a.rs"),
+            ("@nobody and @ and @../x", "@nobody and @ and @../x"),
+            ("(@src/a.rs)", "(@src/a.rs)"),
+            ("is it @src/a.rs?", "is it `src/a.rs`?"),
+        ] {
+            assert_eq!(mentioned(text, &workspace), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_spent_adds_up() {
+        let spent = |tokens, cost| Spent {
+            usage: Usage { input_tokens: tokens, cached_tokens: 0, output_tokens: 1 },
+            cost,
+        };
+        assert_eq!(sum(spent(1, None), spent(2, None)).cost, None);
+        assert_eq!(sum(spent(1, Some(0.5)), spent(2, None)).cost, Some(0.5));
+        assert_eq!(sum(spent(1, Some(0.5)), spent(2, Some(0.25))).cost, Some(0.75));
+        assert_eq!(sum(spent(1, None), spent(2, None)).usage.input_tokens, 3);
+    }
+}
