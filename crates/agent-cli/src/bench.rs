@@ -139,7 +139,7 @@ impl Bench {
             Ok(provider) => {
                 let settings = setup::settings(config);
                 let name = provider.model().to_owned();
-                setup::for_model(settings, &name, config, self.environment)
+                setup::for_model(settings, (&name, None), config, self.environment)
                     .map(|settings| Arc::new(Model::new(provider, Arc::new(Silent), &settings)))
             }
             // Without a model the tool says for itself what it can't do.

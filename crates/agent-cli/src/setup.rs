@@ -19,7 +19,7 @@ mod provider;
 mod state;
 
 pub(crate) use commands::{commands, confined, tests, unconfined_runner};
-pub(crate) use facts::for_model;
+pub(crate) use facts::{described, for_model};
 pub(crate) use provider::{NO_MODEL, NONE, Server, choose, provider, provider_for, servers};
 pub(crate) use state::{State, UNRECORDED, journal, prepared, saved, saved_rules, state_error};
 
@@ -218,18 +218,6 @@ pub(crate) fn settings(config: &Config) -> Settings {
         planner: config.text(Key::Planner) == Some("on"),
         ..default
     }
-}
-
-/// The settings as they suit a model, where nobody has chosen.
-pub(crate) fn suited(mut settings: Settings, config: &Config, model: &str) -> Settings {
-    let is_recorded = model.starts_with("replay/");
-    if settings.protocol == Protocol::Auto && !is_recorded && agent_llm::prefers_json(model) {
-        settings.protocol = Protocol::Json;
-    }
-    if config.text(Key::Planner) == Some("auto") && model.starts_with("ollama/") {
-        settings.planner = true;
-    }
-    settings
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub enum Support {
 }
 
 /// Asks the server of a model about it: Ollama's `/api/show`, Anthropic's and Gemini's pages of
-/// models, and what compatible servers put into their list of models.
+/// models, what compatible servers put into their list of models, and llama.cpp's `/props`.
 ///
 /// # Errors
 ///
@@ -69,18 +69,38 @@ pub async fn describe(
 }
 
 /// The entry of a compatible server's list. vLLM says `max_model_len`, llama.cpp `meta.n_ctx`,
-/// others `context_length`.
+/// others `context_length`. A llama.cpp with one model takes any name for it.
 async fn listed(http: &Http, name: &str) -> Result<ModelDescription, Error> {
     let list = http.get("/models").await?;
-    let models = list.get("data").and_then(Value::as_array);
-    let entry = models.into_iter().flatten().find(|model| model["id"] == name);
+    let models = list.get("data").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_llama = |model: &Value| model["owned_by"] == "llamacpp";
+    let entry = models.iter().find(|model| model["id"] == name).or(match models {
+        [only] if is_llama(only) => Some(only),
+        _ => None,
+    });
     let Some(entry) = entry else {
         let message = format!("the server does not list {name:?}");
         return Err(Error::new(ErrorKind::NotFound, http.provider(), message));
     };
     let flat = told(entry, &["max_model_len", "context_length", "max_context_length"], &[]);
     let meta = told(&entry["meta"], &["n_ctx", "n_ctx_train"], &[]);
-    Ok(ModelDescription { context_window: flat.context_window.or(meta.context_window), ..flat })
+    let listed =
+        ModelDescription { context_window: flat.context_window.or(meta.context_window), ..flat };
+    if !is_llama(entry) {
+        return Ok(listed);
+    }
+    // Its list tells what the model was trained for; what is served may be less.
+    let props = http.get_beside("/props").await.unwrap_or_default();
+    let served = told(&props["default_generation_settings"], &["n_ctx"], &[]);
+    Ok(ModelDescription {
+        context_window: served.context_window.or(listed.context_window),
+        tools: match props["chat_template_caps"]["supports_tools"].as_bool() {
+            Some(true) => Support::Yes,
+            Some(false) => Support::No,
+            None => Support::Unknown,
+        },
+        ..listed
+    })
 }
 
 fn told(page: &Value, window: &[&str], output: &[&str]) -> ModelDescription {

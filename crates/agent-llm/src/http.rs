@@ -79,6 +79,14 @@ impl Http {
         self.value(self.send(self.client()?.get(self.url(path))).await?).await
     }
 
+    /// Gets a JSON value from a path of the server, and not of its API.
+    pub(crate) async fn get_beside(&self, path: &str) -> Result<Value, Error> {
+        let mut url = self.base.clone();
+        let root = url.path().trim_end_matches('/').trim_end_matches("/v1").to_owned();
+        url.set_path(&format!("{root}{path}"));
+        self.value(self.send(self.client()?.get(url)).await?).await
+    }
+
     /// Posts JSON, and gets a JSON value.
     pub(crate) async fn ask(&self, path: &str, body: Bytes) -> Result<Value, Error> {
         self.value(self.post(path, Pieces::from(body)).await?).await

@@ -28,6 +28,10 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
             list_models(&mut stream, state, &request.path)?;
             continue;
         }
+        if state.dialect == Dialect::Ollama && request.path == "/api/show" {
+            http::respond(&mut stream, 200, &[], &ollama::shown().to_string())?;
+            continue;
+        }
         let answer = answer(state, &request);
         let cut = matches!(answer, Answer::Cut(..));
         // Both times have to stand before the client can send its next request.

@@ -22,6 +22,14 @@ pub(super) fn models() -> Value {
     }] })
 }
 
+/// The body of `POST /api/show`.
+pub(super) fn shown() -> Value {
+    json!({
+        "capabilities": ["completion", "tools"],
+        "model_info": { "general.architecture": "tests", "tests.context_length": 131_072 },
+    })
+}
+
 /// Where a completion is asked for, which is no conversation.
 pub(super) const GENERATE: &str = "/api/generate";
 

@@ -120,19 +120,22 @@ async fn attempt(
     let ready = async {
         // A run that can't record its changes says so now, and not in the middle of its work.
         let intent = arguments.intent.or_else(|| Intent::of_words(task.as_deref()?));
-        tokio::try_join!(
-            setup::provider_for(intent, &config, environment),
-            setup::prepared(journal.clone())
-        )
+        let provider = async {
+            let provider = setup::provider_for(intent, &config, environment).await?;
+            let described =
+                setup::described(provider.model(), intent, &config, environment).await?;
+            Ok((provider, described))
+        };
+        tokio::try_join!(provider, setup::prepared(journal.clone()))
     };
-    let (provider, settled) = tokio::select! {
+    let ((provider, described), settled) = tokio::select! {
         biased;
         signal = cancel.cancelled() => return Err(Error::interrupted(signal)),
         ready = ready => ready?,
     };
     screen.warn(settled);
-    let settings = setup::for_model(settings, provider.model(), &config, environment)?;
-    let settings = setup::suited(settings, &config, provider.model());
+    let model = (provider.model(), described.as_ref());
+    let settings = setup::for_model(settings, model, &config, environment)?;
     let mut agent =
         Agent::new(Arc::clone(&workspace), provider, settings, Arc::clone(&screen.sink))
             .commanding(Arc::new(commands))

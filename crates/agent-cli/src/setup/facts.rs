@@ -1,10 +1,16 @@
-//! What is known of the model that is used: its window and its price.
+//! What is known of the model that is used: its window, its price, and how it is best asked.
+
+use std::time::Duration;
 
 use agent_core::{
-    Settings,
+    Intent, Protocol, Settings,
     config::{Config, Key, Origin},
 };
-use agent_llm::{ModelName, Price, Vendor, model_facts};
+use agent_llm::{
+    ModelDescription, ModelName, Price, Support, Timeouts, Vendor, describe, model_facts,
+    prefers_json,
+};
+use tokio::time;
 
 use super::Server;
 use crate::{environment::Environment, error::Error};
@@ -13,22 +19,64 @@ use crate::{environment::Environment, error::Error};
 /// is believed.
 const UNKNOWN_WINDOW: u32 = 32_768;
 
+/// How long a server may take to tell of its model.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a server of one's own tells of its model, if it does so at once. Of the models of vendors
+/// enough is known, and what the program answers by itself needs no model.
+pub(crate) async fn described(
+    model: &str,
+    intent: Option<Intent>,
+    config: &Config,
+    environment: Environment,
+) -> Result<Option<ModelDescription>, Error> {
+    let Ok(ModelName::Served(served)) = ModelName::parse(model) else { return Ok(None) };
+    let server = Server::of(served.vendor, config, environment)?;
+    let is_own = match served.vendor {
+        Vendor::Ollama => true,
+        Vendor::OpenAi => server.endpoint.base_url.trim().starts_with("http://"),
+        Vendor::Anthropic | Vendor::Gemini => false,
+    };
+    if !is_own || matches!(intent, Some(Intent::Undo | Intent::Profile)) {
+        return Ok(None);
+    }
+    let timeouts = Timeouts { connect: PATIENCE, idle: PATIENCE };
+    let told = time::timeout(PATIENCE, describe(&served, &server.endpoint, timeouts)).await;
+    // Whatever is wrong with the server, the first call finds out, and says so better.
+    Ok(told.ok().and_then(Result::ok))
+}
+
 /// The settings for the model of that name.
 pub(crate) fn for_model(
     settings: Settings,
-    model: &str,
+    (model, described): (&str, Option<&ModelDescription>),
     config: &Config,
     environment: Environment,
 ) -> Result<Settings, Error> {
-    let window = window(model, config);
+    let told = described.and_then(|told| told.context_window);
+    let window = window(model, told, config);
     let price = price(model, config, environment)?;
     if settings.budget.cost.is_some() && price.is_none() {
         return Err(unknown_price(model, &config.setting(Key::MaxCost).origin));
     }
-    Ok(Settings { price, window, ..settings })
+    let tools = described.map_or(Support::Unknown, |told| told.tools);
+    Ok(suited(Settings { price, window, ..settings }, config, model, tools))
 }
 
-fn window(model: &str, config: &Config) -> Option<u32> {
+/// The settings as they suit a model, where nobody has chosen.
+fn suited(mut settings: Settings, config: &Config, model: &str, tools: Support) -> Settings {
+    let is_recorded = model.starts_with("replay/");
+    let is_weak = tools == Support::No || prefers_json(model);
+    if settings.protocol == Protocol::Auto && !is_recorded && is_weak {
+        settings.protocol = Protocol::Json;
+    }
+    if config.text(Key::Planner) == Some("auto") && model.starts_with("ollama/") {
+        settings.planner = true;
+    }
+    settings
+}
+
+fn window(model: &str, told: Option<u32>, config: &Config) -> Option<u32> {
     let count = |key| config.count(key).and_then(|count| u32::try_from(count).ok());
     let configured = count(Key::ContextWindow);
     let known = match ModelName::parse(model) {
@@ -37,11 +85,12 @@ fn window(model: &str, config: &Config) -> Option<u32> {
         Ok(ModelName::Served(served)) => match served.vendor {
             // The server is told, and more it does not see.
             Vendor::Ollama => {
-                let told = count(Key::OllamaNumCtx);
-                return configured.into_iter().chain(told).min();
+                let asked = count(Key::OllamaNumCtx);
+                return configured.into_iter().chain(asked).chain(told).min();
             }
             vendor @ (Vendor::OpenAi | Vendor::Anthropic | Vendor::Gemini) => {
-                model_facts(vendor, &served.model).map(|facts| facts.context_window)
+                let facts = model_facts(vendor, &served.model);
+                told.or(facts.map(|facts| facts.context_window))
             }
         },
     };
@@ -87,19 +136,49 @@ mod tests {
 
     #[test]
     fn the_window_is_what_is_configured_or_known_or_careful() {
-        for (model, text, expected) in [
-            ("openai/gpt-5", "", Some(400_000)),
-            ("openai/gpt-5", "context_window = 9000", Some(9000)),
-            ("openai/qwen", "", Some(32_768)),
-            ("openai/qwen", "context_window = 200_000", Some(200_000)),
-            ("ollama/qwen", "", Some(16_384)),
-            ("ollama/qwen", "ollama.num_ctx = 40_000", Some(40_000)),
-            ("ollama/qwen", "context_window = 9000", Some(9000)),
-            ("ollama/qwen", "context_window = 90_000", Some(16_384)),
-            ("replay/a.jsonl", "", None),
-            ("replay/a.jsonl", "context_window = 9000", Some(9000)),
+        for (model, told, text, expected) in [
+            ("openai/gpt-5", None, "", Some(400_000)),
+            ("openai/gpt-5", None, "context_window = 9000", Some(9000)),
+            ("openai/qwen", None, "", Some(32_768)),
+            ("openai/qwen", None, "context_window = 200_000", Some(200_000)),
+            ("openai/qwen", Some(8192), "", Some(8192)),
+            ("openai/qwen", Some(8192), "context_window = 9000", Some(9000)),
+            ("ollama/qwen", None, "", Some(16_384)),
+            ("ollama/qwen", Some(131_072), "", Some(16_384)),
+            ("ollama/qwen", Some(8192), "ollama.num_ctx = 40_000", Some(8192)),
+            ("ollama/qwen", None, "ollama.num_ctx = 40_000", Some(40_000)),
+            ("ollama/qwen", None, "context_window = 9000", Some(9000)),
+            ("ollama/qwen", None, "context_window = 90_000", Some(16_384)),
+            ("replay/a.jsonl", None, "", None),
+            ("replay/a.jsonl", None, "context_window = 9000", Some(9000)),
         ] {
-            assert_eq!(window(model, &config(text)), expected, "{model} {text}");
+            assert_eq!(window(model, told, &config(text)), expected, "{model} {told:?} {text}");
         }
+    }
+
+    #[test]
+    fn the_protocol_suits_the_model_where_nobody_has_chosen() {
+        use Protocol::{Auto, Json, Tools};
+        for (chosen, model, tools, expected) in [
+            (Auto, "ollama/qwen3-coder:30b", Support::Yes, Auto),
+            (Auto, "ollama/qwen3-coder:30b", Support::Unknown, Auto),
+            (Auto, "ollama/deepseek-v9:70b", Support::No, Json),
+            (Auto, "ollama/qwen2.5-coder:1.5b", Support::Yes, Json),
+            (Tools, "ollama/qwen2.5-coder:1.5b", Support::No, Tools),
+            (Json, "openai/gpt-5", Support::Yes, Json),
+            (Auto, "replay/a-1b.jsonl", Support::Unknown, Auto),
+        ] {
+            let settings = Settings { protocol: chosen, ..Settings::default() };
+            let suited = suited(settings, &config(""), model, tools);
+            assert_eq!(suited.protocol, expected, "{model} {tools:?}");
+            assert_eq!(suited.planner, model.starts_with("ollama/"), "{model}");
+        }
+        let off = suited(
+            Settings::default(),
+            &config("planner = \"off\""),
+            "ollama/qwen3-coder:30b",
+            Support::Yes,
+        );
+        assert!(!off.planner);
     }
 }

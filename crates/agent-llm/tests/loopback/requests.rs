@@ -197,3 +197,26 @@ async fn servers_describe_their_models() {
         assert!(head.starts_with(&format!("{asked} HTTP/1.1")), "{head}");
     }
 }
+
+#[tokio::test]
+async fn a_llama_cpp_tells_what_it_serves() {
+    let list = r#"{"data":[{"id":"big.gguf","owned_by":"llamacpp","meta":{"n_ctx_train":32768}}]}"#;
+    let props = r#"{"default_generation_settings":{"n_ctx":8192},"chat_template_caps":{"supports_tools":false}}"#;
+    for (props, window, tools) in [
+        (props, 8192, Support::No),
+        ("{}", 32_768, Support::Unknown),
+        ("no JSON", 32_768, Support::Unknown),
+    ] {
+        let answers = [list, props].map(|body| Answer::Whole(response("200 OK", "", body)));
+        let server = Server::start(answers.into());
+        let model = ServedModel { vendor: Vendor::OpenAi, model: "any".to_owned() };
+        let endpoint = Endpoint::new(format!("{}/v1", server.url));
+        let described = describe(&model, &endpoint, once().timeouts).await;
+        let expected =
+            ModelDescription { context_window: Some(window), max_output_tokens: None, tools };
+        assert_eq!(described, Ok(expected), "{props}");
+        let asked = server.received();
+        assert!(asked[0].head.starts_with("GET /v1/models HTTP/1.1"), "{}", asked[0].head);
+        assert!(asked[1].head.starts_with("GET /props HTTP/1.1"), "{}", asked[1].head);
+    }
+}

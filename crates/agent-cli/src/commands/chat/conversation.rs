@@ -99,7 +99,9 @@ impl Wiring {
             Some(provider) => provider,
             None => setup::provider(&config, environment).await?,
         };
-        let settings = setup::for_model(settings, provider.model(), &config, environment)?;
+        let described = setup::described(provider.model(), None, &config, environment).await?;
+        let model = (provider.model(), described.as_ref());
+        let settings = setup::for_model(settings, model, &config, environment)?;
         let approval = settings.approval;
         let (workspace, sink) = (Arc::clone(&self.workspace), Arc::clone(&self.sink));
         let mut agent = Agent::new(workspace, Arc::clone(&provider), settings, sink)
