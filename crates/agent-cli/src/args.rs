@@ -78,7 +78,7 @@ pub(crate) enum Command {
     Replay(Replay),
     /// List the models of every configured provider
     Models(Models),
-    /// Lend the tools to other programs over MCP
+    /// Lend the tools to other programs over MCP, or use those of others
     #[command(subcommand)]
     Mcp(Mcp),
     /// Show or change the configuration

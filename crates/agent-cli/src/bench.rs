@@ -3,7 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use agent_core::{
-    Approval, Cancel, Cx, Journal, Model, Observation, Redactor, Silent, Toolbox, UnknownTool,
+    Approval, Cancel, Cx, Journal, Model, Observation, Redactor, Silent, Tool, Toolbox,
+    UnknownTool,
     command::Commands,
     new_session_id,
     policy::{Past, Policy},
@@ -85,6 +86,11 @@ impl Bench {
     /// The same tools, taking secrets out of what they show.
     pub(crate) fn redacting(self, redactor: Redactor) -> Self {
         Self { redactor: Arc::new(redactor), ..self }
+    }
+
+    /// The same with more tools.
+    pub(crate) fn with_more(self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self { toolbox: self.toolbox.with_more(tools), ..self }
     }
 
     /// Makes sure that commands are confined where nothing else will do.

@@ -7,6 +7,7 @@ use agent_core::{
     Approval, Budget, Limits, Protocol, Settings,
     command::permission,
     config::{self, Config, Key, Layer, Origin, Trust},
+    mcp::Declared,
     policy::{Policy, Rule, Source, Verdict},
 };
 use agent_tools::{PathError, Workspace};
@@ -15,6 +16,7 @@ use crate::{args::Target, environment::Environment, error::Error, user_files};
 
 mod commands;
 mod facts;
+pub(crate) mod mcp;
 mod provider;
 mod state;
 
@@ -109,7 +111,12 @@ pub(crate) fn configure(
     environment: Environment,
 ) -> Result<Configured, Error> {
     let workspace_layer = workspace_file(workspace)?;
-    let warnings = workspace_layer.inert().iter().map(ToString::to_string).collect();
+    let inert = workspace_layer.inert().iter().map(ToString::to_string);
+    let (servers, problems) = match in_workspace(workspace, mcp::WORKSPACE_FILE)? {
+        Some(text) => Declared::of_json(mcp::WORKSPACE_FILE, &text),
+        None => (Vec::new(), Vec::new()),
+    };
+    let warnings = inert.chain(problems).collect();
     let layers = [
         user_file(environment)?,
         workspace_layer,
@@ -132,7 +139,7 @@ pub(crate) fn configure(
             Config::layered(layers.into_iter().chain([last]))
         }
     };
-    Ok(Configured { config, warnings })
+    Ok(Configured { config: config.with_servers(servers), warnings })
 }
 
 fn user_file(environment: Environment) -> Result<Layer, Error> {
@@ -145,20 +152,25 @@ fn user_file(environment: Environment) -> Result<Layer, Error> {
 }
 
 fn workspace_file(workspace: &Workspace) -> Result<Layer, Error> {
-    let opened = workspace.resolve(WORKSPACE_FILE).and_then(|path| workspace.open_file(&path));
+    match in_workspace(workspace, WORKSPACE_FILE)? {
+        Some(text) => Ok(Layer::file(WORKSPACE_FILE, &text, Trust::Workspace)?),
+        None => Ok(Layer::default()),
+    }
+}
+
+/// The text of a file that came with the workspace; none where there is no such file.
+fn in_workspace(workspace: &Workspace, path: &str) -> Result<Option<String>, Error> {
+    let opened = workspace.resolve(path).and_then(|path| workspace.open_file(&path));
     let file = match opened {
         Ok(file) => file,
         // Where `.agent` is a file, it is somebody else's.
-        Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => {
-            return Ok(Layer::default());
-        }
-        Err(error) => return Err(unreadable(WORKSPACE_FILE, &error)),
+        Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => return Ok(None),
+        Err(error) => return Err(unreadable(path, &error)),
     };
     let mut text = String::new();
-    file.take(LARGEST_FILE)
-        .read_to_string(&mut text)
-        .map_err(|error| unreadable(WORKSPACE_FILE, &error))?;
-    Ok(Layer::file(WORKSPACE_FILE, &text, Trust::Workspace)?)
+    let read = file.take(LARGEST_FILE).read_to_string(&mut text);
+    read.map_err(|error| unreadable(path, &error))?;
+    Ok(Some(text))
 }
 
 /// A configuration file that is there and can't be read.

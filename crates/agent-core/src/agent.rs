@@ -6,7 +6,7 @@ use agent_llm::Provider;
 use agent_tools::Workspace;
 
 use crate::{
-    Cancel, Cx, Event, EventSink, Files, Journal, Model, Redactor, Report, Settings, Toolbox,
+    Cancel, Cx, Event, EventSink, Files, Journal, Model, Redactor, Report, Settings, Tool, Toolbox,
     approval::{Approver, Desk, SavedRules},
     command::Commands,
     policy::Policy,
@@ -122,6 +122,11 @@ impl Agent {
     /// The same agent, running commands as `commands` says.
     pub fn commanding(self, commands: Arc<Commands>) -> Self {
         Self { commands, ..self }
+    }
+
+    /// The same agent with tools of somebody else's behind its own.
+    pub fn with_more_tools(self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self { toolbox: self.toolbox.with_more(tools), ..self }
     }
 
     /// Works on `task` until the model finishes or something stops it. The report says which.

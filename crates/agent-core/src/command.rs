@@ -16,6 +16,7 @@ use crate::Cancel;
 mod environment;
 mod output;
 pub mod permission;
+mod piped;
 pub mod sandbox;
 #[cfg(target_os = "linux")]
 mod supervisor;
@@ -24,6 +25,7 @@ mod tree;
 pub mod words;
 
 pub use environment::passed_on;
+pub use piped::{Pipes, Program, Running};
 
 use output::Kept;
 use sandbox::{Confined, Sandbox, Way};

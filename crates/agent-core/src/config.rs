@@ -24,6 +24,7 @@ mod error;
 mod file;
 pub mod key;
 mod rules;
+mod servers;
 pub mod table;
 #[cfg(test)]
 mod tests;
@@ -32,9 +33,13 @@ mod value;
 pub use edit::set;
 pub use error::Error;
 pub use key::{FromWorkspace, Key, Spec};
+pub use servers::{add_server, remove_server};
 pub use value::{Kind, Value};
 
-use crate::policy::{Rule, Source, Verdict};
+use crate::{
+    mcp::Declared,
+    policy::{Rule, Source, Verdict},
+};
 
 /// Where a value was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +86,8 @@ pub struct Layer {
     entries: Vec<Entry>,
     /// The rules of the policy, the first first.
     rules: Vec<Rule>,
+    /// MCP servers. Those of a workspace's file need the user's trust before they are started.
+    servers: Vec<Declared>,
     inert: Vec<Inert>,
 }
 
@@ -129,8 +136,8 @@ impl Layer {
     /// The text is no TOML, or holds a key or value that the table does not know. The error names
     /// file, line and key.
     pub fn file(path: &str, text: &str, trust: Trust) -> Result<Self, Error> {
-        let mut layer = Self::default();
-        let (entries, rules) = file::read(path, text)?;
+        let file::Said { entries, rules, servers } = file::read(path, text, trust)?;
+        let mut layer = Self { servers, ..Self::default() };
         for Entry { key, value, origin } in entries {
             match trust {
                 Trust::Workspace if !key.spec().from_workspace.permits(&value) => {
@@ -222,6 +229,8 @@ pub struct Config {
     settings: Vec<Setting>,
     /// Those of the last layer first.
     rules: Vec<Rule>,
+    /// Each name once.
+    servers: Vec<Declared>,
 }
 
 impl Config {
@@ -234,20 +243,32 @@ impl Config {
             origin: Origin::Default,
         });
         let mut settings: Vec<Setting> = defaults.collect();
-        let mut rules = Vec::new();
+        let (mut rules, mut servers) = (Vec::new(), Vec::new());
         for layer in layers {
+            add_servers(&mut servers, layer.servers);
             for Entry { key, value, origin } in layer.entries {
                 settings[key.row()] = Setting { key, value: Some(value), origin };
             }
             rules.splice(0..0, layer.rules);
         }
-        Self { settings, rules }
+        Self { settings, rules, servers }
     }
 
     /// The rules of the policy, in the order in which they are tried: those of the last layer
     /// first.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// The MCP servers that are declared.
+    pub fn servers(&self) -> &[Declared] {
+        &self.servers
+    }
+
+    /// The same with servers of another file that came with the workspace.
+    pub fn with_servers(mut self, servers: Vec<Declared>) -> Self {
+        add_servers(&mut self.servers, servers);
+        self
     }
 
     /// Every setting, in the table's order.
@@ -287,5 +308,15 @@ impl Config {
     /// The time that `key` holds in seconds.
     pub fn seconds(&self, key: Key) -> Option<Duration> {
         self.count(key).map(Duration::from_secs)
+    }
+}
+
+/// Adds servers whose names are not taken: what came with a workspace can't stand in for a server
+/// of the user's.
+fn add_servers(servers: &mut Vec<Declared>, more: Vec<Declared>) {
+    for server in more {
+        if servers.iter().all(|known| known.name != server.name) {
+            servers.push(server);
+        }
     }
 }

@@ -40,6 +40,7 @@ pub mod command;
 pub mod config;
 pub mod event;
 pub mod journal;
+pub mod mcp;
 pub mod policy;
 pub mod recording;
 pub mod session;

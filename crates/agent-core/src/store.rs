@@ -9,6 +9,7 @@ mod prune;
 mod records;
 mod rules;
 mod sessions;
+mod trust;
 
 use std::{
     path::{Path, PathBuf},
@@ -33,10 +34,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
+    include_str!("store/migrations/0004.sql"),
 ];
 
 /// An open database.

@@ -62,6 +62,19 @@ impl Toolbox {
         Self::new(tools.into_iter().flatten().collect(), policy)
     }
 
+    /// The same with more tools behind those that are there, whose names they can't take.
+    pub fn with_more(mut self, more: Vec<Arc<dyn Tool>>) -> Self {
+        let mut specs = self.specs.to_vec();
+        for tool in more {
+            let spec = tool.spec();
+            if specs.iter().all(|known| known.name != spec.name) {
+                self.tools.insert(spec.name.clone(), tool);
+                specs.push(spec);
+            }
+        }
+        Self { specs: specs.into(), ..self }
+    }
+
     fn new(tools: Vec<Arc<dyn Tool>>, policy: Policy) -> Self {
         let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
         let tools = specs.iter().map(|spec| spec.name.clone()).zip(tools).collect();

@@ -18,6 +18,7 @@ pub(crate) use compaction::{Item, Plan, Role, Room, plan};
 pub(crate) use facts::Facts;
 pub(crate) use gauge::Gauge;
 pub(crate) use shorten::{shortened, shortened_tokens};
+pub(crate) use tokens::of_tools as tokens_of_tools;
 
 /// Bytes of text that so many tokens are likely to hold.
 pub(crate) fn bytes(tokens: u64) -> usize {

@@ -81,7 +81,6 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "--no-cache"], UnknownArgument),
         (&["t", "--protocol", "xml"], InvalidValue),
         (&["t", "--with-tree"], MissingRequiredArgument),
-        (&["t", "--trust"], UnknownArgument),
     ] {
         assert_eq!(run(arguments).map(|_| ()), Err(expected), "{arguments:?}");
     }

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-fn config_file(environment: Environment) -> Result<std::path::PathBuf, Error> {
+pub(super) fn config_file(environment: Environment) -> Result<std::path::PathBuf, Error> {
     environment.config_file().ok_or_else(|| {
         let help = "set HOME, or XDG_CONFIG_HOME to an absolute path";
         Error::config("no_home", "there is no place for a configuration file", help)

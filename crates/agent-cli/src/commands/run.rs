@@ -17,7 +17,10 @@ use crate::{
     error::Error,
     log,
     report::{self, Request},
-    setup::{self, Configured, Flags, State},
+    setup::{
+        self, Configured, Flags, State,
+        mcp::{self, Trusting},
+    },
     signals,
     task::{self, Task},
     ui::{self, Detail, JsonLines, Progress, Stdout, Stream, Terminal},
@@ -103,6 +106,10 @@ async fn attempt(
     if !arguments.ephemeral {
         settings.rules.extend(setup::saved(&saved, &workspace)?);
     }
+    let trusting = if arguments.trust { Trusting::Now } else { Trusting::Before };
+    let (declared, untrusted) = mcp::permitted(&config, &workspace, trusting, environment)?;
+    screen.warn(untrusted);
+    let servers = mcp::servers(declared, &workspace, environment);
     let workspace = Arc::new(workspace);
     let state = State::of(arguments, past.as_ref(), environment)?;
     let recorder = Recorder::open(arguments, &state.sessions, &state.journal)?;
@@ -126,14 +133,16 @@ async fn attempt(
                 setup::described(provider.model(), intent, &config, environment).await?;
             Ok((provider, described))
         };
-        tokio::try_join!(provider, setup::prepared(journal.clone()))
+        let tools = async { Ok(servers.tools(settings.approval).await) };
+        tokio::try_join!(provider, setup::prepared(journal.clone()), tools)
     };
-    let ((provider, described), settled) = tokio::select! {
+    let ((provider, described), settled, (tools, missing)) = tokio::select! {
         biased;
         signal = cancel.cancelled() => return Err(Error::interrupted(signal)),
         ready = ready => ready?,
     };
     screen.warn(settled);
+    screen.warn(missing);
     let model = (provider.model(), described.as_ref());
     let settings = setup::for_model(settings, model, &config, environment)?;
     let mut agent =
@@ -143,7 +152,7 @@ async fn attempt(
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }
-    agent = agent.redacting(Redactor::of_variables(environment.variables()));
+    agent = agent.with_more_tools(tools).redacting(Redactor::of_variables(environment.variables()));
     if let Some(tty) = environment.terminal() {
         let style = environment.style(Stream::Errors);
         let saved = (!arguments.ephemeral).then_some(saved);
@@ -156,6 +165,7 @@ async fn attempt(
         (Some(past), task) => agent.resume(past, task.as_deref(), &cancel).await,
         (None, task) => agent.run(&task.unwrap_or_default(), &cancel).await,
     };
+    servers.end().await;
     let recorded = recorder
         .map_or(Ok(()), |recorder| recorder.write(&report.session_id, &workspace, environment));
     Ok(deliver(arguments, environment, &screen, (answer_file, recorded), &report))

@@ -11,6 +11,7 @@ mod config;
 mod demo;
 mod intents;
 mod mcp;
+mod mcp_client;
 mod models;
 mod replay;
 mod run;

@@ -23,6 +23,8 @@ use super::{
 
 /// The first argument of a supervisor; no user types it.
 pub(super) const ARGUMENT: &str = "--supervise-command";
+/// The first argument of a supervisor that passes its standard input on.
+pub(super) const COMPANION: &str = "--supervise-companion";
 
 /// Exit code of a supervisor that could not do its work.
 pub(super) const BROKEN: u8 = 125;
@@ -35,6 +37,10 @@ const NOT_FOUND: u8 = 127;
 pub(super) fn main(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     match arguments.next()?.to_str() {
         Some(ARGUMENT) => {}
+        Some(COMPANION) => {
+            let code = arguments.next().map(|program| attend(&program, arguments));
+            return Some(ExitCode::from(code.unwrap_or(BROKEN)));
+        }
         Some(enter::ARGUMENT) => return Some(enter::main(arguments)),
         Some(_) | None => return None,
     }
@@ -69,6 +75,39 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
         // Otherwise nobody is there any more who would wait.
         let patience = if asked { PATIENCE } else { DRAIN };
         tree::end(patience);
+    });
+    let status = child.wait();
+    tree::clear(DRAIN);
+    status.map_or(BROKEN, code)
+}
+
+/// Stands between a program that is spoken to and whoever speaks to it. When nothing more is said,
+/// the program has a while to end, is asked to, and then made to.
+#[expect(clippy::disallowed_methods, reason = "this is the module's job")]
+fn attend(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> u8 {
+    if let Err(error) = set_child_subreaper(Some(getpid())) {
+        complain(&format!("agent: the program can't be watched over: {error}"));
+        return BROKEN;
+    }
+    let mut command = Command::new(program);
+    let spawned = command.args(arguments).stdin(Stdio::piped()).process_group(0).spawn();
+    let mut child = match spawned {
+        Ok(child) => child,
+        Err(error) => return not_started(program, &error),
+    };
+    let said = child.stdin.take();
+    // Its output ends when the program closes it, not when this process does.
+    if let Ok(nowhere) = std::fs::File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(nowhere);
+    }
+    thread::spawn(move || {
+        if let Some(mut said) = said {
+            // A program that has closed its end is not spoken to any more, and may go on.
+            let _ = io::copy(&mut io::stdin(), &mut said);
+        }
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        thread::sleep(PATIENCE);
+        tree::end(PATIENCE);
     });
     let status = child.wait();
     tree::clear(DRAIN);

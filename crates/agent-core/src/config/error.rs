@@ -37,6 +37,14 @@ pub enum Error {
         /// The value as written.
         found: String,
     },
+    /// An MCP server's declaration makes no sense.
+    #[error("{origin}: {problem}")]
+    BadServer {
+        /// Where it stands.
+        origin: Origin,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A rule of the policy makes no sense.
     #[error("{origin}: {problem}")]
     BadRule {
@@ -69,12 +77,16 @@ impl Error {
         Self::BadRule { origin, problem: problem.into() }
     }
 
+    pub(super) fn bad_server(origin: Origin, problem: impl Into<String>) -> Self {
+        Self::BadServer { origin, problem: problem.into() }
+    }
+
     /// Where the mistake stands, if it stands somewhere.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Syntax { .. } => None,
             Self::UnknownKey { origin, .. } | Self::WrongValue { origin, .. } => origin.as_ref(),
-            Self::BadRule { origin, .. } => Some(origin),
+            Self::BadRule { origin, .. } | Self::BadServer { origin, .. } => Some(origin),
         }
     }
 
@@ -93,6 +105,9 @@ impl Error {
                 Some(spec) => format!("`{key}`: {}", spec.doc),
                 None => "`agent config show` lists every key".to_owned(),
             },
+            Self::BadServer { .. } => {
+                "mend the server, or declare it anew: `agent mcp add NAME -- COMMAND`".to_owned()
+            }
             Self::BadRule { .. } => {
                 "mend the rule: [[policy.rules]] with `path`, `tool`, `effect` \
                                      or `command`, and a `verdict`"

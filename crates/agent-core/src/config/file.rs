@@ -2,22 +2,30 @@
 
 use toml_edit::{Document, Item, TableLike};
 
-use super::{Entry, Error, Origin, key, rules};
-use crate::policy::Rule;
+use super::{Entry, Error, Origin, Trust, key, rules, servers};
+use crate::{mcp::Declared, policy::Rule};
 
-/// Every value and rule of the file, checked, in the file's order of tables.
-pub(super) fn read(path: &str, text: &str) -> Result<(Vec<Entry>, Vec<Rule>), Error> {
+/// What a file says.
+pub(super) struct Said {
+    pub(super) entries: Vec<Entry>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) servers: Vec<Declared>,
+}
+
+/// Every value, rule and server of the file, checked, in the file's order of tables.
+pub(super) fn read(path: &str, text: &str, trust: Trust) -> Result<Said, Error> {
     let document = Document::parse(text).map_err(|error| Error::syntax(path, text, &error))?;
-    let mut reader = Reader { path, text, entries: Vec::new(), rules: Vec::new() };
+    let said = Said { entries: Vec::new(), rules: Vec::new(), servers: Vec::new() };
+    let mut reader = Reader { path, text, trust, said };
     reader.table("", document.as_table())?;
-    Ok((reader.entries, reader.rules))
+    Ok(reader.said)
 }
 
 struct Reader<'a> {
     path: &'a str,
     text: &'a str,
-    entries: Vec<Entry>,
-    rules: Vec<Rule>,
+    trust: Trust,
+    said: Said,
 }
 
 impl Reader<'_> {
@@ -40,11 +48,16 @@ impl Reader<'_> {
                 .kind
                 .read(item)
                 .map_err(|mismatch| Error::wrong_value(origin.clone(), spec, mismatch))?;
-            self.entries.push(Entry { key: spec.key, value, origin });
+            self.said.entries.push(Entry { key: spec.key, value, origin });
             return Ok(());
         }
         if dotted == rules::NAME {
-            self.rules = rules::read(self.path, self.text, item, line)?;
+            self.said.rules = rules::read(self.path, self.text, item, line)?;
+            return Ok(());
+        }
+        if servers::NAMES.contains(&dotted) {
+            let file = (self.path, self.text);
+            self.said.servers.extend(servers::read(file, item, line, self.trust)?);
             return Ok(());
         }
         match item.as_table_like() {

@@ -181,5 +181,5 @@ pub fn nearest(name: &str) -> Option<&'static Spec> {
 pub(super) fn is_section(name: &str) -> bool {
     let begins =
         |spec: &Spec| spec.name.split_once('.').is_some_and(|(section, _)| section == name);
-    name == super::rules::SECTION || TABLE.iter().any(begins)
+    name == super::rules::SECTION || name == super::servers::SECTION || TABLE.iter().any(begins)
 }
