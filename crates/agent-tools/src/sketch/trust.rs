@@ -12,8 +12,9 @@ use super::index::{Id, Index};
 
 /// Lines of context on either side of a change that count as much context.
 const MUCH_CONTEXT: usize = 3;
-/// What the leads must come to, with much context and with less.
-const ENOUGH: [f32; 2] = [2.5, 5.5];
+/// What the leads must come to: with much context; with less, between chunks that only say where;
+/// and with neither.
+const ENOUGH: [f32; 3] = [2.5, 5.5, 7.6];
 /// How far a lead counts, and how much that of the second ranking counts against the first's.
 const MOST_FIT: f32 = 6.0;
 const MOST_COST: f32 = 12.0;
@@ -22,7 +23,7 @@ const COST_SHARE: f32 = 0.6;
 const LEAST_FIT: f32 = -0.5;
 const LEAST_COST: f32 = -8.0;
 /// What is enough for a line put between two that stand together, in a place that others pin down.
-const ENOUGH_PINNED: (f32, f32) = (0.9, 1.5);
+const ENOUGH_PINNED: (f32, f32) = (1.2, 2.0);
 /// Lines that stand once in the file, of which so many may not be added again close by.
 const REPEATED: f32 = 1.0;
 
@@ -43,12 +44,14 @@ impl Reading<'_> {
             return false;
         }
         let sum = fit.min(MOST_FIT) + COST_SHARE * cost.min(MOST_COST);
-        let [with_much, with_less] = ENOUGH;
+        let [with_much, between, with_less] = ENOUGH;
         if self.changes().all(|at| self.places[at].context >= MUCH_CONTEXT) {
             return sum >= with_much;
         }
-        let enough = sum >= with_less
-            || fit >= ENOUGH_PINNED.0 && cost >= ENOUGH_PINNED.1 && self.is_pinned();
+        let nothing = |place: &Candidate| place.change == Change::Nothing;
+        let least = if self.places.iter().any(nothing) { between } else { with_less };
+        let enough =
+            sum >= least || fit >= ENOUGH_PINNED.0 && cost >= ENOUGH_PINNED.1 && self.is_pinned();
         enough && !self.repeats()
     }
 
