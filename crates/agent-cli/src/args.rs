@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 mod chat;
 mod config;
+mod eval;
 mod mcp;
 mod record;
 mod run;
@@ -16,6 +17,7 @@ mod tool;
 
 pub(crate) use chat::{Chat, ChatOptions};
 pub(crate) use config::Config;
+pub(crate) use eval::Eval;
 pub(crate) use mcp::{Mcp, Part, Serve};
 pub(crate) use record::{Changes, Diff, Place, Revert, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
@@ -76,6 +78,8 @@ pub(crate) enum Command {
     Resume(Box<Resume>),
     /// Run a recorded session again in a scratch directory, and name the first difference
     Replay(Replay),
+    /// Show how good past answers in this directory were: by day, model and intent
+    Eval(Eval),
     /// List the models of every configured provider
     Models(Models),
     /// Lend the tools to other programs over MCP, or use those of others

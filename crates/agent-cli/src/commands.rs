@@ -15,6 +15,7 @@ mod changes;
 mod chat;
 mod config;
 mod demo;
+mod eval;
 mod mcp;
 mod models;
 mod prune;
@@ -47,6 +48,7 @@ pub(crate) async fn dispatch(
         Command::Redo(arguments) => revert::run(Direction::Redo, &arguments, environment),
         Command::Changes(arguments) => changes::list(&arguments, environment),
         Command::Diff(arguments) => changes::diff(&arguments, environment),
+        Command::Eval(arguments) => eval::run(&arguments, environment),
         Command::Models(arguments) => models::run(arguments, environment).await,
         Command::Mcp(arguments) => mcp::run(arguments, environment).await,
         Command::Config(arguments) => config::run(arguments, environment),

@@ -11,6 +11,7 @@ mod commands;
 mod diagnostic;
 mod environment;
 mod error;
+mod evaluation;
 mod log;
 mod mcp_server;
 mod report;

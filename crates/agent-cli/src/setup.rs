@@ -22,7 +22,9 @@ mod state;
 
 pub(crate) use commands::{commands, confined, tests, unconfined_runner};
 pub(crate) use facts::{described, for_model};
-pub(crate) use provider::{NO_MODEL, NONE, Server, choose, provider, provider_for, servers};
+pub(crate) use provider::{
+    NO_MODEL, NONE, Server, choose, named_provider, provider, provider_for, servers,
+};
 pub(crate) use state::{State, UNRECORDED, journal, prepared, saved, saved_rules, state_error};
 
 /// The workspace's own configuration file.

@@ -43,6 +43,12 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     file.persist(&target).map(|_| ()).map_err(|error| error.error)
 }
 
+/// Adds to the end of a file, which is made where it is missing.
+pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true).open(path)?.write_all(text.as_bytes())
+}
+
 /// Makes an empty directory, or takes one that is there and empty.
 pub(crate) fn empty_directory(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;

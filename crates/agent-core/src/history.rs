@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Failure, Intent, Outcome};
+use crate::{Failure, Intent, Outcome, evaluator::Evaluation};
 
 /// Version of the shape of [`Report`] and of the events.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -132,8 +132,8 @@ pub struct Report {
     pub usage: Spent,
     /// Every change in order.
     pub changes: Vec<Change>,
-    /// The deterministic score; none until there is an evaluator.
-    pub evaluation: Option<Value>,
+    /// The deterministic score; none where nothing was begun.
+    pub evaluation: Option<Evaluation>,
     /// Files that edits were aimed at, each once, in order.
     pub target_files: Vec<String>,
     /// Edits that wait for approval.

@@ -38,6 +38,7 @@ pub mod approval;
 pub mod changes;
 pub mod command;
 pub mod config;
+pub mod evaluator;
 pub mod event;
 pub mod journal;
 pub mod mcp;

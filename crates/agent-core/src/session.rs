@@ -174,7 +174,7 @@ impl Sessions {
         self.with(|store| store.add_notes(summary, position, notes, durability))
     }
 
-    fn with<T>(
+    pub(crate) fn with<T>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

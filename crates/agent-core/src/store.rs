@@ -4,6 +4,7 @@
 
 mod blobs;
 mod error;
+mod evaluations;
 mod files;
 mod prune;
 mod records;
@@ -34,11 +35,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
     include_str!("store/migrations/0004.sql"),
+    include_str!("store/migrations/0005.sql"),
 ];
 
 /// An open database.

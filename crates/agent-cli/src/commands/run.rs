@@ -15,7 +15,7 @@ use crate::{
     diagnostic,
     environment::Environment,
     error::Error,
-    log,
+    evaluation, log,
     report::{self, Request},
     setup::{
         self, Configured, Flags, State,
@@ -168,7 +168,10 @@ async fn attempt(
     servers.end().await;
     let recorded = recorder
         .map_or(Ok(()), |recorder| recorder.write(&report.session_id, &workspace, environment));
-    Ok(deliver(arguments, environment, &screen, (answer_file, recorded), &report))
+    let code = deliver(arguments, environment, &screen, (answer_file, recorded), &report);
+    let sessions = (!arguments.ephemeral).then_some(state.sessions);
+    evaluation::keep(&report, sessions, &workspace, &config, environment).await;
+    Ok(code)
 }
 
 /// Who is told what happens.

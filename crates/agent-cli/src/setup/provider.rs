@@ -184,7 +184,26 @@ pub(crate) async fn provider(
     config: &Config,
     environment: Environment,
 ) -> Result<Arc<dyn Provider>, Error> {
-    match choose(config, environment).await? {
+    let model = choose(config, environment).await?;
+    provider_of(model, config, environment)
+}
+
+/// The provider of the model of that name.
+pub(crate) fn named_provider(
+    name: &str,
+    config: &Config,
+    environment: Environment,
+) -> Result<Arc<dyn Provider>, Error> {
+    let model = named(name, &config.setting(Key::EvaluatorModel).origin)?;
+    provider_of(model, config, environment)
+}
+
+fn provider_of(
+    model: ModelName,
+    config: &Config,
+    environment: Environment,
+) -> Result<Arc<dyn Provider>, Error> {
+    match model {
         ModelName::Replay(path) => replay(&path),
         ModelName::Served(model) => {
             let server = Server::of(model.vendor, config, environment)?;

@@ -9,6 +9,7 @@ mod chat;
 mod commands;
 mod config;
 mod demo;
+mod eval;
 mod intents;
 mod mcp;
 mod mcp_client;

@@ -3,6 +3,7 @@
 use super::run::Run;
 use crate::{
     Intent, Outcome, Report, SCHEMA_VERSION,
+    evaluator::{Evaluation, Signals},
     failure::Stop,
     history,
     session::{Ended, Note},
@@ -26,9 +27,11 @@ impl Run<'_> {
         })));
         self.sync().await;
         let intent = self.intent();
+        let tests = std::mem::take(&mut self.fold.tests);
+        let max_turns = self.agent.settings.max_turns;
         let task = self.fold.requested.map(|requested| requested.task);
         let history = self.fold.history;
-        Report {
+        let mut report = Report {
             user_query: task.unwrap_or_default(),
             working_dir: self.agent.workspace.root().display().to_string(),
             edit_operations: Vec::new(),
@@ -51,6 +54,9 @@ impl Run<'_> {
             undone: history::undone(&history),
             error,
             history,
-        }
+        };
+        let signals = Signals::of(&report, &tests, max_turns);
+        report.evaluation = Some(Evaluation::of(signals));
+        report
     }
 }

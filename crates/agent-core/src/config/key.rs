@@ -72,6 +72,10 @@ pub enum Key {
     TestCommand,
     /// `test.retries`
     TestRetries,
+    /// `evaluator.log`
+    EvaluatorLog,
+    /// `evaluator.model`
+    EvaluatorModel,
 }
 
 /// What there is to know about a key.
@@ -110,6 +114,8 @@ pub enum FromWorkspace {
     NoMoney,
     /// Nothing: the key says what is executed.
     NoCommand,
+    /// Nothing: the key names a file that is written.
+    NoFile,
 }
 
 impl FromWorkspace {
@@ -120,7 +126,7 @@ impl FromWorkspace {
             (Self::NoRecording, Value::Text(model)) => !model.starts_with("replay/"),
             (Self::OnlyPlan, Value::Text(approval)) => approval == "plan",
             (Self::OnlyTighter, Value::Text(mode)) => matches!(mode.as_str(), "strict" | "deny"),
-            (Self::NoAddress | Self::NoMoney | Self::NoCommand, _)
+            (Self::NoAddress | Self::NoMoney | Self::NoCommand | Self::NoFile, _)
             | (
                 Self::NoRecording | Self::OnlyPlan | Self::OnlyTighter,
                 Value::Count(_) | Value::Number(_),
@@ -136,6 +142,7 @@ impl FromWorkspace {
             Self::NoRecording => "bring the model's replies along",
             Self::OnlyPlan => "choose what is done without asking",
             Self::NoCommand => "say what is executed",
+            Self::NoFile => "say what is written",
             Self::OnlyTighter => "loosen the sandbox of commands",
             Self::NoMoney => "decide what you spend",
         }

@@ -11,7 +11,7 @@ const PRICE: Kind = Kind::Number { min: 0.0, max: 10_000.0 };
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 33] = [
+pub static TABLE: [Spec; 35] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -314,5 +314,25 @@ pub static TABLE: [Spec; 33] = [
         alias: None,
         from_workspace: FromWorkspace::Anything,
         doc: "how often failed tests are handed back to the model",
+    },
+    Spec {
+        key: Key::EvaluatorLog,
+        name: "evaluator.log",
+        kind: Kind::Text,
+        default: None,
+        alias: None,
+        from_workspace: FromWorkspace::NoFile,
+        doc: "a file to which the score of each answer is added as a line of JSON, such as \
+              .evaluation_log.json; in the workspace, unless the path is absolute",
+    },
+    Spec {
+        key: Key::EvaluatorModel,
+        name: "evaluator.model",
+        kind: Kind::Text,
+        default: None,
+        alias: None,
+        from_workspace: FromWorkspace::NoAddress,
+        doc: "a model that judges each answer too, as PROVIDER/MODEL; it is shown the request, the \
+              changes and the answer",
     },
 ];

@@ -134,6 +134,7 @@ fn result(report: &Report) -> Value {
         "changes": report.changes,
         "undone": report.undone,
         "error": report.error,
+        "evaluation": report.evaluation,
     });
     if report.awaiting_approval {
         object["awaiting_approval"] = json!(true);

@@ -1,0 +1,83 @@
+//! What is done with an answer's score once the answer is out: it is kept, and written to the log.
+
+use std::{sync::Arc, time::Duration};
+
+use agent_core::{
+    Redactor, Report, Sessions,
+    config::{Config, Key},
+    evaluator::{Judge, Judgement, Kept},
+};
+use agent_tools::Workspace;
+use tokio::time;
+
+use crate::{environment::Environment, setup, ui, user_files};
+
+/// How long the process waits for what is done here after the answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long writing may take, even where the judge has taken all of that.
+const WRITING: Duration = Duration::from_millis(200);
+
+/// Keeps the score of `report`. Whatever goes wrong is told, and changes nothing about the run.
+pub(crate) async fn keep(
+    report: &Report,
+    sessions: Option<Arc<Sessions>>,
+    workspace: &Workspace,
+    config: &Config,
+    environment: Environment,
+) {
+    let log = config.text(Key::EvaluatorLog).map(|name| workspace.root().join(name));
+    let judging = judged(report, config, environment);
+    let deadline = time::Instant::now() + PATIENCE;
+    let judge = match time::timeout_at(deadline, judging).await {
+        Ok(Ok(judge)) => judge,
+        Ok(Err(problem)) => {
+            warn(&format!("the answer was not judged: {problem}"));
+            None
+        }
+        Err(_elapsed) => {
+            warn("the answer was not judged: the judge took too long");
+            None
+        }
+    };
+    let Some(kept) = Kept::of(report, judge) else { return };
+    let work = tokio::task::spawn_blocking(move || {
+        let stored = sessions.map(|sessions| sessions.keep_evaluation(&kept));
+        let stored = stored.transpose().map_err(|error| error.to_string());
+        let logged = match &log {
+            Some(path) => user_files::append(path, &line(&kept))
+                .map_err(|error| format!("{}: {error}", path.display())),
+            None => Ok(()),
+        };
+        [stored.map(drop), logged]
+    });
+    match time::timeout_at(deadline.max(time::Instant::now() + WRITING), work).await {
+        Ok(Ok(done)) => {
+            for problem in done.into_iter().filter_map(Result::err) {
+                warn(&format!("the score is not kept: {problem}"));
+            }
+        }
+        Ok(Err(_)) | Err(_) => warn("the score is not kept: writing it takes too long"),
+    }
+}
+
+fn warn(text: &str) {
+    ui::say(&format!("warning: {text}\n"));
+}
+
+fn line(kept: &Kept) -> String {
+    serde_json::to_string(kept).map(|line| line + "\n").unwrap_or_default()
+}
+
+/// What the configured model thinks; none where none is configured.
+async fn judged(
+    report: &Report,
+    config: &Config,
+    environment: Environment,
+) -> Result<Option<Judgement>, String> {
+    let Some(model) = config.text(Key::EvaluatorModel) else { return Ok(None) };
+    let provider = setup::named_provider(model, config, environment);
+    let provider = provider.map_err(|error| error.failure.message)?;
+    let redactor = Redactor::of_variables(environment.variables());
+    Judge::new(provider).judge(report, &redactor).await.map(Some)
+}
