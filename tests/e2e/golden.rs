@@ -26,8 +26,9 @@ impl Normal {
     pub(crate) fn value(&mut self, value: &Value) -> Value {
         match value {
             Value::Object(fields) => {
-                let fields =
-                    fields.iter().map(|(key, value)| (key.clone(), self.field(key, value)));
+                // Only where there is a server is anything sent.
+                let fields = fields.iter().filter(|(key, _)| *key != "sent");
+                let fields = fields.map(|(key, value)| (key.clone(), self.field(key, value)));
                 Value::Object(fields.collect())
             }
             Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),

@@ -6,10 +6,13 @@ use serde_json::{Value, json};
 use crate::{
     bed::Bed,
     driver::{ANTHROPIC, GEMINI, OLLAMA, OPENAI, RESPONSES, Served},
-    loopback::{Answer, Asked, Call, Loopback, Said},
+    loopback::{Answer, Asked, Call, Exchange, Loopback, Said},
     program,
     tree::{Entry, Tree},
 };
+
+/// No first request is as large: instructions, all tools, and a short task.
+const FIRST_REQUEST: usize = 6144;
 
 /// Tool calls until the model finishes.
 const STEPS: usize = 100;
@@ -63,6 +66,7 @@ fn run(served: &Served) -> Result<(), Failed> {
     assert_eq(&seen.exchanges.len(), &(STEPS + 1), &ended.stderr)?;
     assert_eq(&ended.exit, &0, &ended.stderr)?;
     let report: Value = serde_json::from_str(&ended.stdout).map_err(|error| error.to_string())?;
+    check_sizes(&seen.exchanges, &report["sent"])?;
     assert_eq(&report["turns"], &json!(STEPS + 1), "turns")?;
     let ranges = report["history"].as_array().into_iter().flatten().map(|action| {
         let params = &action["params"];
@@ -72,6 +76,25 @@ fn run(served: &Served) -> Result<(), Failed> {
     let mut expected: Vec<_> = (1..=STEPS).map(step).collect();
     expected.push((json!("finish"), Value::Null, json!(true)));
     assert_eq(&ranges.collect::<Vec<_>>(), &expected, "history")?;
+    Ok(())
+}
+
+/// Requests are small at the start, and each begins with the one before, as the report says too.
+fn check_sizes(exchanges: &[Exchange], sent: &Value) -> Result<(), String> {
+    let first = exchanges.first().map_or(0, |exchange| exchange.bytes);
+    if first >= FIRST_REQUEST {
+        return Err(format!("the first request has {first} bytes"));
+    }
+    let all: usize = exchanges.iter().map(|exchange| exchange.bytes).sum();
+    let before = all - exchanges.last().map_or(0, |exchange| exchange.bytes);
+    let shared: usize = exchanges.iter().map(|exchange| exchange.shared).sum();
+    assert_eq(&sent["bytes"], &json!(all), "bytes")?;
+    let told = sent["shared_bytes"].as_u64().and_then(|told| usize::try_from(told).ok());
+    // What is the same by chance behind the last whole message is not counted.
+    let told = told.filter(|&told| told <= shared).ok_or("more is told than there is")?;
+    if told * 100 < before * 99 {
+        return Err(format!("requests begin with {told} of {before} bytes of those before"));
+    }
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! The result object of a request that ended before an agent could begin.
 
-use agent_core::{Event, Intent, Outcome, Report, SCHEMA_VERSION, Spent, event::stream_json};
+use agent_core::{
+    Event, Intent, Outcome, Report, SCHEMA_VERSION, Spent, Traffic, event::stream_json,
+};
 use agent_llm::Usage;
 use serde_json::{Value, json};
 
@@ -29,6 +31,7 @@ pub(crate) fn unstarted(request: Request) -> Report {
         exit_code: Outcome::Config.exit_code(),
         turns: 0,
         usage: Spent { usage: Usage::default(), cost: None },
+        sent: Traffic::default(),
         changes: Vec::new(),
         evaluation: None,
         target_files: Vec::new(),

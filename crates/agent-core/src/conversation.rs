@@ -29,7 +29,11 @@ impl Conversation {
         let has_other =
             matches!(self.messages.first().map(|first| &**first), Some(Message::System(_)));
         let mut messages = std::mem::take(&mut self.messages);
-        messages.splice(..usize::from(has_other), [Arc::new(Message::System(system.to_owned()))]);
+        let instructions = Arc::new(Message::System(system.to_owned()));
+        if messages.first() != Some(&instructions) {
+            unbind(&mut messages);
+        }
+        messages.splice(..usize::from(has_other), [instructions]);
         if !has_other {
             self.request = self.request.map(|at| at + 1);
         }
@@ -93,6 +97,10 @@ impl Conversation {
             let digest = Arc::new(Message::User(digest.text.clone()));
             messages = head.chain([digest]).chain(messages[before..].iter().cloned()).collect();
         }
+        let same =
+            messages.iter().zip(&self.messages).take_while(|(new, old)| Arc::ptr_eq(new, old));
+        let same = same.count();
+        unbind(&mut messages[same..]);
         self.set(messages);
     }
 
@@ -172,9 +180,26 @@ impl Conversation {
     }
 }
 
+/// Takes out what means nothing any more, now that something before `messages` has changed.
+///
+/// The last reply stays as it is: its calls may just be answered, and with them the parts have to
+/// come back as they were. Then a server drops them by itself.
+fn unbind(messages: &mut [Arc<Message>]) {
+    let is_bound = |part: &Part| matches!(part, Part::Opaque(opaque) if opaque.is_bound());
+    let replies = messages.iter_mut().rev().filter(|it| matches!(***it, Message::Assistant(_)));
+    for message in replies.skip(1) {
+        if let Message::Assistant(parts) = &**message
+            && parts.iter().any(is_bound)
+        {
+            let kept = parts.iter().filter(|part| !is_bound(part)).cloned().collect();
+            *message = Arc::new(Message::Assistant(kept));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use agent_llm::{FinishReason, Usage};
+    use agent_llm::{Dialect, FinishReason, Opaque, Usage};
 
     use super::*;
 
@@ -206,5 +231,43 @@ mod tests {
         conversation.push_reply(reply(&[]));
         let last = conversation.messages().pop().expect("a message");
         assert_eq!(*last, Message::Assistant(vec![Part::Text("(empty reply)".to_owned())]));
+    }
+
+    #[test]
+    fn thinking_goes_where_what_stood_before_it_has_changed() {
+        let thinking = |dialect| {
+            let value = serde_json::json!({"thinking": "hm"});
+            Part::Opaque(Opaque { dialect, model: "m".to_owned(), value })
+        };
+        let mut conversation = Conversation::default();
+        conversation.begin("be brief");
+        conversation.push_request("go", "go");
+        for (id, result) in [("a", "short"), ("b", &*"long\n".repeat(4000)), ("c", "x"), ("d", "x")]
+        {
+            let mut reply = reply(&[id]);
+            reply.parts.insert(0, thinking(Dialect::Anthropic));
+            reply.parts.insert(1, thinking(Dialect::Gemini));
+            let reply = conversation.push_reply(reply);
+            for call in reply.calls() {
+                conversation.push_result(call, result.to_owned());
+            }
+        }
+        let bound = |conversation: &Conversation| -> Vec<usize> {
+            let replies = conversation.messages().into_iter().filter_map(|message| {
+                let Message::Assistant(parts) = &*message else { return None };
+                Some(parts.iter().filter(|part| matches!(part, Part::Opaque(_))).count())
+            });
+            replies.collect()
+        };
+        conversation.begin("be brief");
+        assert_eq!(bound(&conversation), [2, 2, 2, 2], "nothing has changed");
+        conversation.compact(&Compaction { shorten: 6, digest: None });
+        assert_eq!(bound(&conversation), [2, 2, 1, 2], "the result of the second call has");
+        let text = "what was before".to_owned();
+        let digest = Some(window::Digest { before: 6, text });
+        conversation.compact(&Compaction { shorten: 6, digest });
+        assert_eq!(bound(&conversation), [1, 2]);
+        conversation.begin("be long");
+        assert_eq!(bound(&conversation), [1, 2]);
     }
 }

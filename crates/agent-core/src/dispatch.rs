@@ -53,7 +53,7 @@ async fn asked_first(
     what: What,
     cx: Cx,
 ) -> Observation {
-    match toolbox.ask(&Question::new(&cx.tool, what, judgement), &cx.cancel).await {
+    match ask(&Question::new(&cx.tool, what, judgement), toolbox, &cx).await {
         Answered::Yes(_) => (call.run)(cx).await,
         Answered::No(message, breach) => ruled(Observation::failure(message), judgement, breach),
     }
@@ -62,8 +62,7 @@ async fn asked_first(
 /// Runs the call up to where it changes something, and asks there.
 async fn planned(call: Call, toolbox: &Toolbox, judgement: &Judgement, cx: Cx) -> Observation {
     let (gate, mut waiting) = Gate::new();
-    let (tool, cancel) = (cx.tool.clone(), cx.cancel.clone());
-    let mut work = std::pin::pin!((call.run)(Cx { gate: Some(gate), ..cx }));
+    let mut work = std::pin::pin!((call.run)(Cx { gate: Some(gate), ..cx.clone() }));
     loop {
         let next = tokio::select! {
             biased;
@@ -76,14 +75,20 @@ async fn planned(call: Call, toolbox: &Toolbox, judgement: &Judgement, cx: Cx) -
             next = waiting.recv() => next,
         };
         let Some(Waiting { changes, answer }) = next else { return work.await };
-        let question = Question::new(&tool, What::Changes(changes.clone()), judgement);
-        let answered = match toolbox.ask(&question, &cancel).await {
+        let question = Question::new(&cx.tool, What::Changes(changes.clone()), judgement);
+        let answered = match ask(&question, toolbox, &cx).await {
             Answered::Yes(_) => Ok(()),
             Answered::No(message, breach) => Err(Denied { message, breach, changes }),
         };
         // Whoever waits for the answer may be gone with the run.
         let _ = answer.send(answered);
     }
+}
+
+/// Asks. Whoever takes their time does not use up that of the run.
+async fn ask(question: &Question, toolbox: &Toolbox, cx: &Cx) -> Answered {
+    let _waiting = cx.model.as_ref().map(|model| model.waiting());
+    toolbox.ask(question, &cx.cancel).await
 }
 
 fn command_line(effect: &Effect) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_llm::{Purpose, Retry, ToolCall, Usage};
+use agent_llm::{Purpose, Retry, Sent, ToolCall, Usage};
 use serde_json::Value;
 
 use crate::{
@@ -52,6 +52,8 @@ pub enum Event {
         usage: Usage,
         /// US dollars; none where the model's price is not known.
         cost: Option<f64>,
+        /// The request's size; none where nothing was sent.
+        sent: Option<Sent>,
     },
     /// An action begins.
     ActionStarted {

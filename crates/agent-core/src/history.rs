@@ -1,6 +1,6 @@
 //! What has been done: actions, changes, and the report that a run leaves.
 
-use agent_llm::Usage;
+use agent_llm::{Sent, Usage};
 use agent_tools::edit::LineEdit;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,49 @@ pub struct Spent {
     pub cost: Option<f64>,
 }
 
+/// What went to the model's server in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// Bytes of all requests.
+    pub bytes: u64,
+    /// Of these, the bytes that stand before another request of the same conversation.
+    pub before: u64,
+    /// Of those, the bytes with which that other request begins too. A provider's cache can hold
+    /// them.
+    pub shared: u64,
+}
+
+impl Traffic {
+    /// Counts a request.
+    pub(crate) fn add(&mut self, sent: Sent) {
+        self.bytes += sent.bytes;
+        self.before += sent.before;
+        self.shared += sent.shared;
+    }
+
+    /// How much of an earlier request the next one begins with, from 0 to 1; none where there was
+    /// no next one.
+    pub fn share(&self) -> Option<f64> {
+        (self.before > 0).then(|| self.shared as f64 / self.before as f64)
+    }
+
+    fn is_unknown(&self) -> bool {
+        self.bytes == 0
+    }
+}
+
+/// `{bytes, shared_bytes, shared}`.
+impl Serialize for Traffic {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Traffic", 3)?;
+        fields.serialize_field("bytes", &self.bytes)?;
+        fields.serialize_field("shared_bytes", &self.shared)?;
+        fields.serialize_field("shared", &self.share())?;
+        fields.end()
+    }
+}
+
 /// An edit that failed and was not made good by a later one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Undone {
@@ -130,6 +173,9 @@ pub struct Report {
     pub turns: u32,
     /// What it cost.
     pub usage: Spent,
+    /// What was sent to the model's server; left out where there is none.
+    #[serde(skip_serializing_if = "Traffic::is_unknown")]
+    pub sent: Traffic,
     /// Every change in order.
     pub changes: Vec<Change>,
     /// The deterministic score; none where nothing was begun.

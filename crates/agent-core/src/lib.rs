@@ -83,7 +83,7 @@ pub use cancel::{Cancel, Signal};
 pub use effect::{Effect, EffectKind};
 pub use event::{Event, EventSink, Silent};
 pub use history::{
-    Action, Change, ChangeKind, Report, SCHEMA_VERSION, Spent, Undone, new_session_id,
+    Action, Change, ChangeKind, Report, SCHEMA_VERSION, Spent, Traffic, Undone, new_session_id,
 };
 pub use intent::Intent;
 pub use journal::Journal;

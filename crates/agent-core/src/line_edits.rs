@@ -51,18 +51,18 @@ impl JsonSchema for WrittenEdit {
         json_schema!({
             "type": "object",
             "properties": {
-                "start_line": { "type": "integer", "description": "First line to replace, from 1." },
+                "start_line": { "type": "integer", "description": "From 1." },
                 "end_line": {
                     "type": "integer",
-                    "description": "Last line, inclusive; start_line - 1 inserts before start_line.",
+                    "description": "Inclusive; start_line - 1 inserts before start_line.",
                 },
                 "replacement": {
                     "type": "string",
-                    "description": "Whole new text of these lines; empty deletes them.",
+                    "description": "The whole new text; empty deletes the lines.",
                 },
                 "old": {
                     "type": "string",
-                    "description": "The lines as they stand now; refused if they differ.",
+                    "description": "The lines as they stand; refused if they differ.",
                 },
             },
             "required": ["start_line", "end_line", "replacement"],

@@ -159,6 +159,7 @@ impl Model {
         self.sink.emit(&Event::ModelCalled { purpose, turn: self.turn.load(Ordering::SeqCst) });
         let mut deltas = self.provider.send(request);
         let mut builder = ReplyBuilder::default();
+        let mut sent = None;
         loop {
             let delta = tokio::select! {
                 biased;
@@ -173,9 +174,9 @@ impl Model {
                 Delta::Text(text) => self.sink.emit(&Event::Text(text.clone())),
                 Delta::Reasoning(text) => self.sink.emit(&Event::Reasoning(text.clone())),
                 Delta::Retry(retry) => self.sink.emit(&Event::Retry(retry.clone())),
+                Delta::Sent(size) => sent = Some(*size),
                 Delta::CallStart { .. }
                 | Delta::CallArguments { .. }
-                | Delta::Sent(_)
                 | Delta::Opaque(_)
                 | Delta::Usage(_)
                 | Delta::Finish(_) => {}
@@ -183,7 +184,7 @@ impl Model {
             builder.push(delta);
         }
         let reply = builder.finish()?;
-        self.spending.add(reply.usage);
+        self.spending.add(reply.usage, sent);
         self.learn(tokens, reply.usage);
         Ok(reply)
     }
@@ -215,6 +216,7 @@ impl Model {
             calls: reply.calls().cloned().collect(),
             usage: reply.usage,
             cost: self.spending.cost(reply.usage),
+            sent: self.spending.last_sent(),
         });
     }
 }

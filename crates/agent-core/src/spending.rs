@@ -5,12 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_llm::{Price, Usage};
+use agent_llm::{Price, Sent, Usage};
 
 use crate::{
-    Spent,
+    Spent, Traffic,
     budget::{Budget, Exhausted},
 };
+
+mod tally;
+
+pub(crate) use tally::Tally;
 
 /// One pot for all model calls of an agent, whatever they are for.
 #[derive(Debug)]
@@ -22,7 +26,10 @@ pub(crate) struct Spending {
 
 #[derive(Debug)]
 struct Used {
-    usage: Usage,
+    tally: Tally,
+    traffic: Traffic,
+    /// The last call's request, where its provider tells.
+    sent: Option<Sent>,
     tool_calls: u64,
     since: Instant,
     waited: Duration,
@@ -31,7 +38,9 @@ struct Used {
 impl Spending {
     pub(crate) fn new(budget: Budget, price: Option<Price>) -> Self {
         let used = Used {
-            usage: Usage::default(),
+            tally: Tally::default(),
+            traffic: Traffic::default(),
+            sent: None,
             tool_calls: 0,
             since: Instant::now(),
             waited: Duration::ZERO,
@@ -40,16 +49,27 @@ impl Spending {
     }
 
     /// A request of the user begins: its time and its tool calls are counted anew, while tokens and
-    /// money are those of the session.
-    pub(crate) fn begin(&self) {
+    /// money are those of the session, which has used up so much.
+    pub(crate) fn begin(&self, tally: Tally) {
         let mut used = self.used();
+        (used.tally, used.traffic) = (tally, Traffic::default());
         (used.tool_calls, used.since, used.waited) = (0, Instant::now(), Duration::ZERO);
     }
 
     /// Tokens and cost of all calls so far.
     pub(crate) fn spent(&self) -> Spent {
-        let usage = self.used().usage;
-        Spent { usage, cost: self.cost(usage) }
+        let tally = self.used().tally;
+        Spent { usage: tally.usage, cost: tally.cost().filter(|_| self.price.is_some()) }
+    }
+
+    /// What was sent since the request began.
+    pub(crate) fn traffic(&self) -> Traffic {
+        self.used().traffic
+    }
+
+    /// The last call's request.
+    pub(crate) fn last_sent(&self) -> Option<Sent> {
+        self.used().sent
     }
 
     /// What so many tokens cost, where the price is known.
@@ -58,20 +78,25 @@ impl Spending {
     }
 
     /// Counts a model call.
-    pub(crate) fn add(&self, usage: Usage) {
-        self.used().usage += usage;
+    pub(crate) fn add(&self, usage: Usage, sent: Option<Sent>) {
+        let mut used = self.used();
+        used.tally.add(usage, self.price);
+        used.traffic.add(sent.unwrap_or_default());
+        used.sent = sent;
     }
 
     /// Whether a request may be sent that takes about `next` tokens.
     pub(crate) fn allows(&self, next: u64) -> Result<(), Exhausted> {
-        let usage = self.used().usage;
+        let tally = self.used().tally;
+        let usage = tally.usage;
         let spent = usage.input_tokens.saturating_add(usage.output_tokens);
         if let Some(limit) = self.budget.tokens
             && spent.saturating_add(next) > limit
         {
             return Err(Exhausted::Tokens { limit, spent, next });
         }
-        if let (Some(limit), Some(cost)) = (self.budget.cost, self.cost(usage))
+        if let (Some(limit), Some(_)) = (self.budget.cost, self.price)
+            && let cost = tally.known_cost()
             && cost >= limit
         {
             let millionths = |dollars: f64| (dollars * 1e6).round() as u64;
@@ -132,10 +157,14 @@ impl Drop for Waiting<'_> {
 mod tests {
     use super::*;
 
-    const PRICE: Price = Price { input: 2.0, cached: 0.5, output: 10.0 };
+    const PRICE: Price = Price { input: 2.0, cached: 0.5, written: None, output: 10.0 };
 
     fn usage(input_tokens: u64, cached_tokens: u64, output_tokens: u64) -> Usage {
-        Usage { input_tokens, cached_tokens, output_tokens }
+        Usage { input_tokens, cached_tokens, output_tokens, ..Usage::default() }
+    }
+
+    fn spent_by(spending: &Spending) -> Tally {
+        spending.used().tally
     }
 
     #[test]
@@ -145,10 +174,10 @@ mod tests {
         assert_eq!(spending.allows(100), Ok(()));
         let over = |spent, next| Err(Exhausted::Tokens { limit: 100, spent, next });
         assert_eq!(spending.allows(101), over(0, 101));
-        spending.add(usage(60, 50, 10));
+        spending.add(usage(60, 50, 10), None);
         assert_eq!(spending.allows(30), Ok(()));
         assert_eq!(spending.allows(31), over(70, 31));
-        spending.begin();
+        spending.begin(spent_by(&spending));
         assert_eq!(spending.allows(31), over(70, 31), "a session has one pot");
         assert_eq!(spending.spent(), Spent { usage: usage(60, 50, 10), cost: None });
     }
@@ -157,15 +186,15 @@ mod tests {
     fn money_is_limited_where_the_price_is_known() {
         let budget = Budget { cost: Some(3.5), ..Budget::default() };
         let spending = Spending::new(budget, Some(PRICE));
-        spending.add(usage(1_000_000, 0, 0));
+        spending.add(usage(1_000_000, 0, 0), None);
         assert_eq!((spending.spent().cost, spending.allows(9)), (Some(2.0), Ok(())));
-        spending.add(usage(1_000_000, 1_000_000, 100_000));
+        spending.add(usage(1_000_000, 1_000_000, 100_000), None);
         assert_eq!(spending.spent().cost, Some(3.5));
         let over = Exhausted::Cost { limit: 3_500_000, spent: 3_500_000 };
         assert_eq!(spending.allows(0), Err(over));
 
         let unknown = Spending::new(budget, None);
-        unknown.add(usage(1_000_000_000, 0, 0));
+        unknown.add(usage(1_000_000_000, 0, 0), None);
         assert_eq!(unknown.allows(0), Ok(()));
     }
 
@@ -176,7 +205,7 @@ mod tests {
             assert_eq!(spending.count_tool_call(), Ok(()));
             assert_eq!(spending.count_tool_call(), Ok(()));
             assert_eq!(spending.count_tool_call(), Err(Exhausted::ToolCalls(2)));
-            spending.begin();
+            spending.begin(spent_by(&spending));
         }
     }
 
@@ -192,7 +221,7 @@ mod tests {
         std::thread::sleep(limit * 2);
         assert_eq!(spending.allows(0), Err(Exhausted::Time(limit)));
         assert_eq!(spending.count_tool_call(), Err(Exhausted::Time(limit)));
-        spending.begin();
+        spending.begin(spent_by(&spending));
         assert_eq!(spending.allows(0), Ok(()));
     }
 }

@@ -3,7 +3,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use agent_core::{Agent, Budget, Cancel, Failure, Outcome, Report, Settings, Silent};
+use agent_core::{
+    Agent, Approval, Budget, Cancel, Failure, Outcome, Report, Settings, Silent,
+    approval::{Answer, Approver, BoxFuture, Question},
+    session::Sessions,
+};
 use agent_llm::{Price, script::Scripted};
 use agent_tools::Workspace;
 
@@ -21,7 +25,7 @@ async fn play(replies: &[&str], settings: Settings) -> Report {
 
 /// Plays within `budget`; what the run came to, and after how many actions.
 async fn limited(replies: &[&str], budget: Budget) -> (Outcome, usize, Failure) {
-    let price = Some(Price { input: 2.0, cached: 0.5, output: 10.0 });
+    let price = Some(Price { input: 2.0, cached: 0.5, written: None, output: 10.0 });
     let report = play(replies, Settings { budget, price, ..Settings::default() }).await;
     (report.outcome, report.history.len(), report.error.expect("an error"))
 }
@@ -57,7 +61,7 @@ async fn money_is_looked_at_before_a_request_is_sent() {
 
 #[tokio::test]
 async fn a_report_says_what_was_spent() {
-    let price = Some(Price { input: 2.0, cached: 0.5, output: 10.0 });
+    let price = Some(Price { input: 2.0, cached: 0.5, written: None, output: 10.0 });
     let known = play(&[LOOK, DONE], Settings { price, ..Settings::default() }).await;
     assert_eq!((known.outcome, known.usage.cost), (Outcome::Finished, Some(0.0195)));
     let unknown = play(&[LOOK, DONE], Settings::default()).await;
@@ -97,4 +101,65 @@ async fn finished_work_is_told_even_where_no_token_is_left_for_the_words() {
     let report = play(&[WRITE, finish], Settings { budget, ..Settings::default() }).await;
     assert_eq!(report.outcome, Outcome::Finished);
     assert_eq!(report.response.as_deref(), Some("Finished. What was done:\n- created b.txt"));
+}
+
+#[tokio::test]
+async fn a_session_that_is_gone_on_with_has_one_pot() {
+    let (dir, state) = (tempfile::tempdir(), tempfile::tempdir());
+    let (dir, state) = (dir.expect("a directory"), state.expect("a directory"));
+    let sessions = Arc::new(Sessions::at(Some(state.path().to_owned())));
+    let agent = |replies: &[&str], input, tokens| {
+        let workspace = Arc::new(Workspace::open(dir.path()).expect("a workspace"));
+        let script = Scripted::open("script", replies.join("\n").as_bytes()).expect("a script");
+        let price = Some(Price { input, cached: 0.5, written: None, output: 10.0 });
+        let budget = Budget { tokens, ..Budget::default() };
+        let settings = Settings { price, budget, ..Settings::default() };
+        Agent::new(workspace, Arc::new(script), settings, Arc::new(Silent))
+            .keeping(Arc::clone(&sessions))
+    };
+    let past = || {
+        let summary = sessions.list(None).expect("a list").remove(0);
+        sessions.past(&summary).expect("a session")
+    };
+    let first = agent(&[LOOK, DONE], 2.0, None).run("look", &Cancel::new()).await;
+    assert_eq!((first.usage.usage.input_tokens, first.usage.cost), (8000, Some(0.0195)));
+
+    // Another model has another price; what was paid stays paid.
+    let next = agent(&[DONE], 1.0, None).resume(past(), Some("and?"), &Cancel::new()).await;
+    assert_eq!((next.usage.usage.input_tokens, next.usage.usage.output_tokens), (12_000, 500));
+    assert_eq!(next.usage.cost, Some(0.0195 + 0.004));
+
+    let last = agent(&[DONE], 1.0, Some(12_600)).resume(past(), Some("more"), &Cancel::new()).await;
+    assert_eq!(last.outcome, Outcome::Budget);
+    let error = last.error.expect("an error").message;
+    assert!(error.contains("12500 were used"), "{error}");
+}
+
+/// Somebody who takes longer than the run may.
+struct Slow(Duration);
+
+impl Approver for Slow {
+    fn approve<'a>(&'a self, _: &'a Question) -> BoxFuture<'a, Answer> {
+        Box::pin(async {
+            tokio::time::sleep(self.0).await;
+            Answer::Once
+        })
+    }
+}
+
+#[tokio::test]
+async fn time_for_an_answer_is_not_that_of_the_run() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let workspace = Arc::new(Workspace::open(dir.path()).expect("a workspace"));
+    let run = r#"{"purpose": "decide", "calls": [{"name": "run_command", "arguments": {"command": "./nothing"}}]}"#;
+    let script = [run, WRITE, DONE].join("\n");
+    let script = Scripted::open("script", script.as_bytes()).expect("a script");
+    let limit = Duration::from_secs(3);
+    let budget = Budget { time: Some(limit), ..Budget::default() };
+    let settings = Settings { budget, approval: Approval::Ask, ..Settings::default() };
+    let agent = Agent::new(workspace, Arc::new(script), settings, Arc::new(Silent))
+        .asking(Arc::new(Slow(limit.mul_f64(0.6))), None);
+    let report = agent.run("write", &Cancel::new()).await;
+    assert_eq!(report.outcome, Outcome::Finished, "{:?}", report.error);
+    assert_eq!(report.changes.len(), 1);
 }

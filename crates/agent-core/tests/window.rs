@@ -142,7 +142,12 @@ impl Provider for Reader {
         seen.turn += 1;
         seen.hold(&request);
         seen.asked.push(request.messages.clone());
-        let usage = Usage { input_tokens: tokens(&request), cached_tokens: 0, output_tokens: 40 };
+        let usage = Usage {
+            input_tokens: tokens(&request),
+            cached_tokens: 0,
+            output_tokens: 40,
+            ..Usage::default()
+        };
         let turn = seen.turn;
         let deltas = if turn > self.turns {
             vec![Delta::Text("All read.".to_owned()), Delta::Finish(FinishReason::Stop)]

@@ -49,6 +49,22 @@ pub struct Opaque {
     pub value: Value,
 }
 
+impl Opaque {
+    /// Whether it means something only behind the very messages that it came behind.
+    ///
+    /// Anthropic's signatures cover what stood before the thinking; where that has changed, the
+    /// thinking is dropped in every request, or the request refused. The other formats take their
+    /// parts wherever the call stands to which they belong, and some refuse the call without.
+    pub fn is_bound(&self) -> bool {
+        match self.dialect {
+            Dialect::Anthropic => true,
+            Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::Gemini | Dialect::Ollama => {
+                false
+            }
+        }
+    }
+}
+
 /// The wire formats of chats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

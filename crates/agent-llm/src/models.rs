@@ -36,6 +36,9 @@ pub struct Price {
     pub input: f64,
     /// Of the prompt, where a cache did.
     pub cached: f64,
+    /// Of the prompt, where it went into a cache; as `input` where that costs nothing more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<f64>,
     /// Of the reply.
     pub output: f64,
 }
@@ -44,8 +47,11 @@ impl Price {
     /// What so many tokens cost, in US dollars.
     pub fn of(&self, usage: Usage) -> f64 {
         let cached = usage.cached_tokens.min(usage.input_tokens);
+        let fresh = usage.input_tokens - cached;
+        let written = usage.cache_written_tokens.min(fresh);
         let parts = [
-            (usage.input_tokens - cached, self.input),
+            (fresh - written, self.input),
+            (written, self.written.unwrap_or(self.input)),
             (cached, self.cached),
             (usage.output_tokens, self.output),
         ];
@@ -128,7 +134,11 @@ mod tests {
             for model in models {
                 assert!(model.max_output_tokens < model.context_window, "{model:?}");
                 let dear = |price: Price| {
-                    0.0 < price.cached && price.cached < price.input && price.input < price.output
+                    let written = price.written.unwrap_or(price.input);
+                    0.0 < price.cached
+                        && price.cached < price.input
+                        && price.input <= written
+                        && written < price.output
                 };
                 assert!(model.price.is_none_or(dear), "{model:?}");
             }
@@ -152,15 +162,20 @@ mod tests {
 
     #[test]
     fn cached_tokens_have_a_price_of_their_own() {
-        let price = Price { input: 2.0, cached: 0.5, output: 10.0 };
+        let price = Price { input: 2.0, cached: 0.5, written: Some(2.5), output: 10.0 };
         let usage = |input_tokens, cached_tokens, output_tokens| Usage {
             input_tokens,
             cached_tokens,
             output_tokens,
+            cache_written_tokens: 0,
         };
         assert_eq!(price.of(usage(0, 0, 0)), 0.0);
         assert_eq!(price.of(usage(1_000_000, 0, 100_000)), 3.0);
         assert_eq!(price.of(usage(1_000_000, 500_000, 0)), 1.25);
         assert_eq!(price.of(usage(1_000_000, 9_000_000, 0)), 0.5, "no more than there are");
+        let writing = Usage { cache_written_tokens: 400_000, ..usage(1_000_000, 500_000, 0) };
+        assert_eq!(price.of(writing), 0.1 * 2.0 + 0.4 * 2.5 + 0.5 * 0.5);
+        let unknown = Price { written: None, ..price };
+        assert_eq!(unknown.of(writing), 1.25, "it costs nothing more");
     }
 }

@@ -74,14 +74,23 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens of the prompts that a cache held.
     pub cached_tokens: u64,
+    /// Tokens of the prompts that went into a cache, where the provider counts them.
+    #[serde(skip_serializing_if = "is_none")]
+    pub cache_written_tokens: u64,
     /// Tokens of the replies.
     pub output_tokens: u64,
+}
+
+/// Most providers do not tell, and then there is nothing to write down.
+fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.input_tokens += other.input_tokens;
         self.cached_tokens += other.cached_tokens;
+        self.cache_written_tokens += other.cache_written_tokens;
         self.output_tokens += other.output_tokens;
     }
 }

@@ -37,7 +37,11 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
         // Both times have to stand before the client can send its next request.
         let number = {
             let mut course = state.course();
-            course.exchanges.push(Exchange { asked, answered: asked });
+            let pairs = course.last.iter().zip(&request.body);
+            let shared = pairs.take_while(|(before, now)| before == now).count();
+            let bytes = request.body.len();
+            course.exchanges.push(Exchange { asked, answered: asked, bytes, shared });
+            course.last = request.body;
             course.exchanges.len() - 1
         };
         write(&mut stream, state.dialect, &request.path, answer)?;

@@ -117,6 +117,10 @@ pub(crate) struct Exchange {
     pub(crate) asked: Instant,
     /// The answer's last byte is written.
     pub(crate) answered: Instant,
+    /// The request's size.
+    pub(crate) bytes: usize,
+    /// With how many of the bytes of the request before it begins.
+    pub(crate) shared: usize,
 }
 
 /// A running server. Dropping it stops it.
@@ -139,6 +143,8 @@ struct Course {
     model: Model,
     conversation: conversation::Conversation,
     exchanges: Vec<Exchange>,
+    /// The body of the last request.
+    last: Vec<u8>,
     problems: Vec<String>,
 }
 
@@ -163,6 +169,7 @@ impl Loopback {
                 model,
                 conversation: conversation::Conversation::default(),
                 exchanges: Vec::new(),
+                last: Vec::new(),
                 problems: Vec::new(),
             }),
         });

@@ -102,7 +102,7 @@ fn price(model: &str, config: &Config, environment: Environment) -> Result<Optio
         (config.number(Key::PriceInput), config.number(Key::PriceOutput))
     {
         let cached = config.number(Key::PriceCachedInput).unwrap_or(input);
-        return Ok(Some(Price { input, cached, output }));
+        return Ok(Some(Price { input, cached, written: None, output }));
     }
     let Ok(ModelName::Served(served)) = ModelName::parse(model) else { return Ok(None) };
     let server = Server::of(served.vendor, config, environment)?;

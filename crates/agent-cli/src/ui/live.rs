@@ -123,7 +123,7 @@ impl Screen {
             }
             Event::Reasoning(_) => {}
             Event::Retry(retry) => self.retry(retry, &steps),
-            Event::Replied { purpose: _, text, calls: _, usage, cost } => {
+            Event::Replied { purpose: _, text, calls: _, usage, cost, sent: _ } => {
                 self.spend(*usage, *cost);
                 // Words that did not come one by one.
                 if self.for_people() && self.streamed.is_empty() && !text.trim().is_empty() {

@@ -99,11 +99,12 @@ impl Progress {
             Event::Text(words) => self.words(words),
             Event::Reasoning(words) => self.reasoning(words),
             Event::Retry(retry) => self.retry(retry),
-            Event::Replied { purpose, text, calls, usage, cost } => {
+            Event::Replied { purpose, text, calls, usage, cost, sent } => {
                 let mut shown = self.replied(*purpose, text, calls);
                 if self.detail == Detail::Everything {
                     let tokens = words::tokens(Spent { usage: *usage, cost: *cost });
-                    shown += &self.dim_lines(&format!("  {tokens}"));
+                    let sent = sent.as_ref().map(words::sent).unwrap_or_default();
+                    shown += &self.dim_lines(&format!("  {tokens}{sent}"));
                 }
                 shown
             }
@@ -285,6 +286,9 @@ impl Progress {
             let paint = if report.outcome == Outcome::Finished { Paint::Green } else { Paint::Red };
             let summary = words::summary(report, self.started.elapsed());
             text += &format!("{}\n", self.style.paint(paint, &harmless(&summary)));
+        }
+        if let (Detail::Everything, Some(traffic)) = (self.detail, words::traffic(report.sent)) {
+            text += &self.dim_lines(&format!("  {traffic}"));
         }
         for undone in &report.undone {
             let label = self.style.paint(Paint::Yellow, "not done:");

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use agent_core::{Action, Report, Spent};
+use agent_core::{Action, Report, Spent, Traffic};
+use agent_llm::Sent;
 use serde_json::Value;
 
 /// What a call is about: its main parameters.
@@ -129,6 +130,30 @@ pub(crate) fn seconds(time: Duration) -> String {
     }
 }
 
+/// What a request had in common with the one before: ` · 9,312 bytes sent, 99.9 % of the request
+/// before at their start`.
+pub(crate) fn sent(sent: &Sent) -> String {
+    let traffic = Traffic { bytes: sent.bytes, before: sent.before, shared: sent.shared };
+    let same = traffic
+        .share()
+        .map(|share| format!(", beginning with {} of the request before", percent(share)));
+    format!(" · {} bytes sent{}", grouped(sent.bytes), same.unwrap_or_default())
+}
+
+/// The same of a whole run; none where nothing was sent.
+pub(crate) fn traffic(traffic: Traffic) -> Option<String> {
+    let same = traffic
+        .share()
+        .map(|share| format!("; requests began with {} of the one before", percent(share)));
+    let bytes = grouped(traffic.bytes);
+    (traffic.bytes > 0).then(|| format!("{bytes} bytes sent{}", same.unwrap_or_default()))
+}
+
+/// Rounded down, so that 100 % means all of it.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", (share * 1000.0).floor() / 10.0)
+}
+
 /// How the conversation was shortened.
 pub(crate) fn compacted(before: u64, after: u64, left_out: usize) -> String {
     let how = match left_out {
@@ -234,7 +259,8 @@ mod tests {
     #[test]
     fn what_was_spent_shows_what_a_cache_held_and_what_it_cost() {
         let spent = |cached_tokens, cost| {
-            let usage = Usage { input_tokens: 1200, cached_tokens, output_tokens: 90 };
+            let usage =
+                Usage { input_tokens: 1200, cached_tokens, output_tokens: 90, ..Usage::default() };
             tokens(Spent { usage, cost })
         };
         assert_eq!(spent(0, None), "1,200 tokens in, 90 out");
@@ -252,6 +278,19 @@ mod tests {
         assert_eq!(spent(1_234_567, Some(1.5)), "1.2M tokens, $1.50");
         assert_eq!(seconds(Duration::from_millis(59_900)), "59 s");
         assert_eq!(seconds(Duration::from_secs(61)), "1 min 01 s");
+    }
+
+    #[test]
+    fn what_was_sent_shows_how_much_of_it_was_known() {
+        let of = |bytes, before, shared| sent(&Sent { bytes, before, shared });
+        assert_eq!(of(5400, 0, 0), " · 5,400 bytes sent");
+        let most = " · 6,000 bytes sent, beginning with 99.9 % of the request before";
+        assert_eq!(of(6000, 5400, 5399), most);
+        let run = |bytes, before, shared| traffic(Traffic { bytes, before, shared });
+        let all = "11,400 bytes sent; requests began with 100.0 % of the one before";
+        assert_eq!(run(11_400, 5400, 5400).as_deref(), Some(all));
+        assert_eq!(run(5400, 0, 0).as_deref(), Some("5,400 bytes sent"));
+        assert_eq!(run(0, 0, 0), None);
     }
 
     #[test]

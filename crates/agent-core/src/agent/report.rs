@@ -44,6 +44,7 @@ impl Run<'_> {
             exit_code: outcome.exit_code(),
             turns: self.turn,
             usage,
+            sent: self.agent.model.spending().traffic(),
             changes: self.fold.changes,
             evaluation: None,
             target_files: history::target_files(&history),

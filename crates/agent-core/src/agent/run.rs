@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
 
     fn of(agent: &'a Agent, id: String, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
         agent.recorder.record(&id);
-        agent.model.spending().begin();
+        agent.model.spending().begin(fold.tally);
         let workspace = agent.workspace.root().to_owned();
         let writer = Writer::new(agent.sessions.clone(), &id, workspace, stored);
         let cx = Cx {

@@ -23,7 +23,7 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
             "cwd": working_dir,
             "tools": tools,
         }),
-        Event::Replied { purpose, text, calls, usage, cost } => {
+        Event::Replied { purpose, text, calls, usage, cost, sent: _ } => {
             let mut usage = json!(usage);
             if let Some(cost) = cost {
                 usage["cost"] = json!(cost);
@@ -136,6 +136,11 @@ fn result(report: &Report) -> Value {
         "error": report.error,
         "evaluation": report.evaluation,
     });
+    if let Ok(sent) = serde_json::to_value(report.sent)
+        && report.sent.bytes > 0
+    {
+        object["sent"] = sent;
+    }
     if report.awaiting_approval {
         object["awaiting_approval"] = json!(true);
         object["pending_edits"] = json!(report.pending_edits);

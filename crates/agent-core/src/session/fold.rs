@@ -6,7 +6,9 @@ use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage};
 use serde::Deserialize;
 
 use super::{By, Note, Requested};
-use crate::{Action, Change, conversation::Conversation, verify::TestRun, window::tokens};
+use crate::{
+    Action, Change, conversation::Conversation, spending::Tally, verify::TestRun, window::tokens,
+};
 
 /// Where a session stands. It changes by [`Fold::add`] alone, so that a session that is going on
 /// and one that is read again are the same.
@@ -32,6 +34,8 @@ pub(crate) struct Fold {
     pub(crate) requests: usize,
     /// Actions of all requests.
     pub(crate) actions: usize,
+    /// What the session has used up.
+    pub(crate) tally: Tally,
 }
 
 impl Fold {
@@ -59,7 +63,9 @@ impl Fold {
                 self.outcome = None;
             }
             Note::Replied { line, meant } => {
-                let mut reply = Line::deserialize(line).ok()?.reply()?;
+                let line = Line::deserialize(line).ok()?;
+                self.paid(line.usage);
+                let mut reply = line.reply()?;
                 if let Some(meant) = meant {
                     reply.parts.clone_from(meant);
                 }
@@ -91,9 +97,20 @@ impl Fold {
                     self.conversation.push_answer(answer);
                 }
             }
-            Note::Looked(_) | Note::Aside { .. } | Note::Began { .. } => {}
+            Note::Aside { line } => {
+                if let Ok(line) = Line::deserialize(line) {
+                    self.paid(line.usage);
+                }
+            }
+            Note::Looked(_) | Note::Began { .. } => {}
         }
         None
+    }
+
+    /// Counts a call, at the price of the request's model.
+    fn paid(&mut self, usage: Usage) {
+        let price = self.requested.as_ref().and_then(|requested| requested.settings.price);
+        self.tally.add(usage, price);
     }
 }
 

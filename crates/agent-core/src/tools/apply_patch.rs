@@ -21,9 +21,9 @@ pub(super) struct ApplyPatch;
 struct Params {
     #[serde(alias = "target_file")]
     path: String,
-    /// All line numbers refer to the file as it stands now.
+    /// All line numbers refer to the file as it stands.
     edits: Vec<WrittenEdit>,
-    /// The file's sha256 as read; refused if it has changed since.
+    // Said once, of `edit_file`: each description is sent in every request.
     #[serde(default)]
     expected_sha256: Option<String>,
 }

@@ -28,7 +28,7 @@ impl Tool for CreateFile {
     fn spec(&self) -> ToolSpec {
         params::spec::<Params>(
             NAME,
-            "Create a new file, and its directories. Fails if the file exists.",
+            "Create a file that does not exist, and its directories.",
             Explanation::Required,
         )
     }

@@ -25,11 +25,7 @@ struct Params {
 
 impl Tool for DeleteFile {
     fn spec(&self) -> ToolSpec {
-        params::spec::<Params>(
-            NAME,
-            "Delete one file. Directories are never deleted.",
-            Explanation::Required,
-        )
+        params::spec::<Params>(NAME, "Delete one file, never a directory.", Explanation::Required)
     }
 
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {

@@ -24,8 +24,8 @@ struct Params {
     #[serde(default)]
     #[schemars(required, with = "String")]
     instructions: String,
-    /// The sketch: changed lines, a few unchanged ones around them, and a comment
-    /// `... existing code ...` for code that is left out.
+    /// Changed lines, a few unchanged ones around them, and a comment `... existing code ...` for
+    /// what is left out.
     #[serde(default)]
     #[schemars(required, with = "String")]
     code_edit: Option<String>,
@@ -37,7 +37,7 @@ struct Params {
     #[serde(default)]
     #[schemars(skip)]
     remove: bool,
-    /// The file's sha256 as read; refused if it has changed since.
+    /// As read; refused if the file has changed since.
     #[serde(default)]
     expected_sha256: Option<String>,
 }
@@ -46,7 +46,7 @@ impl Tool for EditFile {
     fn spec(&self) -> ToolSpec {
         params::spec::<Params>(
             NAME,
-            "Change a file by a sketch of the change. A file that does not exist is created.",
+            "Change a file, or create it, by a sketch of the change.",
             Explanation::Required,
         )
     }

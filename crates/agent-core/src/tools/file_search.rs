@@ -16,7 +16,7 @@ pub(super) struct FileSearch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Part of a name or path; letters may be left out.
+    /// Letters may be left out.
     query: String,
 }
 
@@ -24,7 +24,7 @@ impl Tool for FileSearch {
     fn spec(&self) -> ToolSpec {
         params::spec::<Params>(
             NAME,
-            "Find files by a part of their name or path, best match first; at most 10.",
+            "Find files by a part of their path, best match first; at most 10.",
             Explanation::Required,
         )
     }

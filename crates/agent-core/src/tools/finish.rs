@@ -10,16 +10,15 @@ pub(crate) const NAME: &str = "finish";
 pub(crate) fn spec() -> ToolSpec {
     ToolSpec {
         name: NAME.to_owned(),
-        description: "End the work on the request, with the final answer to the user.".to_owned(),
+        description: "End the work, with the final answer to the user.".to_owned(),
         parameters: json!({
             "type": "object",
             "properties": {
                 "response": {
                     "type": "string",
-                    "description": "The final answer to the user, in full.",
+                    "description": "In full.",
                 },
             },
-            "required": [],
         }),
     }
 }

@@ -16,18 +16,17 @@ pub(super) struct GrepSearch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// A regular expression; what is no valid one is searched as exact text.
+    /// A regular expression, or exact text where it is none.
     query: String,
     /// Default: only if the query has an upper-case letter.
     #[serde(default)]
     case_sensitive: Option<bool>,
-    /// Only files that match this glob, such as `*.rs`.
+    /// A glob of files, such as `*.rs`.
     #[serde(default)]
     include_pattern: Option<String>,
-    /// No files that match this glob.
+    /// A glob of files to leave out.
     #[serde(default)]
     exclude_pattern: Option<String>,
-    /// Search ignored files too.
     #[serde(default)]
     include_ignored: Option<bool>,
 }
@@ -36,7 +35,7 @@ impl Tool for GrepSearch {
     fn spec(&self) -> ToolSpec {
         params::spec::<Params>(
             NAME,
-            "Search the contents of all files in the workspace; at most 50 matching lines.",
+            "Search the contents of all files; at most 50 matching lines.",
             Explanation::Required,
         )
     }

@@ -16,10 +16,10 @@ pub(super) struct ListDir;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Directory, relative to the workspace; `.` for all of it.
+    /// `.` for the whole workspace.
     #[serde(alias = "path", alias = "target_file")]
     relative_workspace_path: String,
-    /// Only files that match, such as `*.rs`.
+    /// A glob of files, such as `*.rs`.
     #[serde(default)]
     glob: Option<String>,
 }

@@ -25,13 +25,16 @@ pub(crate) fn spec<P: JsonSchema>(
     if explanation != Explanation::Absent
         && let Some(properties) = parameters.get_mut("properties").and_then(Value::as_object_mut)
     {
-        let property = json!({ "type": "string", "description": "Why, in one sentence." });
-        properties.insert("explanation".to_owned(), property);
+        // What it is for stands in the instructions, once for all tools.
+        properties.insert("explanation".to_owned(), json!({ "type": "string" }));
     }
     if explanation == Explanation::Required
         && let Some(required) = parameters.get_mut("required").and_then(Value::as_array_mut)
     {
         required.push(Value::from("explanation"));
+    }
+    if parameters.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        parameters.remove("required");
     }
     ToolSpec {
         name: name.to_owned(),
@@ -174,7 +177,7 @@ mod tests {
                 "properties": {
                     "target_file": { "description": "The file.", "type": "string" },
                     "start_line": { "description": "The line.", "type": "integer" },
-                    "explanation": { "type": "string", "description": "Why, in one sentence." },
+                    "explanation": { "type": "string" },
                 },
                 "required": ["target_file", "explanation"],
             })

@@ -19,13 +19,12 @@ pub(super) struct ReadFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Params {
-    /// Path relative to the workspace.
     #[serde(alias = "path")]
     target_file: String,
-    /// First line, from 1.
+    /// From 1.
     #[serde(default, deserialize_with = "params::optional_line")]
     start_line: Option<usize>,
-    /// Last line, inclusive.
+    /// Inclusive.
     #[serde(default, deserialize_with = "params::optional_line")]
     end_line: Option<usize>,
 }
@@ -34,7 +33,7 @@ impl Tool for ReadFile {
     fn spec(&self) -> ToolSpec {
         params::spec::<Params>(
             NAME,
-            "Read a text file, with line numbers. Large files are read in ranges of lines.",
+            "Read a text file, or a range of its lines, with line numbers.",
             Explanation::Required,
         )
     }

@@ -262,6 +262,7 @@ impl WireUsage {
         Usage {
             input_tokens: self.input_tokens.unwrap_or(0) + written + cached,
             cached_tokens: cached,
+            cache_written_tokens: written,
             output_tokens: self.output_tokens.unwrap_or(0),
         }
     }

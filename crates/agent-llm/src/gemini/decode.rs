@@ -176,6 +176,7 @@ impl WireUsage {
         Usage {
             input_tokens: self.prompt_token_count.unwrap_or(0) + tools,
             cached_tokens: self.cached_content_token_count.unwrap_or(0),
+            cache_written_tokens: 0,
             output_tokens: self.candidates_token_count.unwrap_or(0) + thoughts,
         }
     }

@@ -113,6 +113,7 @@ impl Decoder {
             let usage = counted.then(|| Usage {
                 input_tokens: line.prompt_eval_count.unwrap_or(0),
                 cached_tokens: 0,
+                cache_written_tokens: 0,
                 output_tokens: line.eval_count.unwrap_or(0),
             });
             let finish = match line.done_reason {
@@ -181,7 +182,12 @@ mod tests {
                 call("x", "list", "{}"),
             ],
             finish: FinishReason::ToolCalls,
-            usage: Usage { input_tokens: 26, cached_tokens: 0, output_tokens: 9 },
+            usage: Usage {
+                input_tokens: 26,
+                cached_tokens: 0,
+                output_tokens: 9,
+                ..Usage::default()
+            },
         };
         assert_eq!(reply(STREAM).unwrap(), expected);
         assert_eq!(reply(STREAM.trim_end()).unwrap(), expected, "without the last line feed");
@@ -233,7 +239,12 @@ mod tests {
         let expected = Reply {
             parts: vec![Part::Text("[]".to_owned())],
             finish: FinishReason::Stop,
-            usage: Usage { input_tokens: 5, cached_tokens: 0, output_tokens: 1 },
+            usage: Usage {
+                input_tokens: 5,
+                cached_tokens: 0,
+                output_tokens: 1,
+                ..Usage::default()
+            },
         };
         assert_eq!(reply(body), Ok(expected));
     }

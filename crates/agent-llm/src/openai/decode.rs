@@ -52,9 +52,10 @@ struct WireUsage {
     prompt_tokens_details: Option<PromptDetails>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct PromptDetails {
     cached_tokens: Option<u64>,
+    cache_write_tokens: Option<u64>,
 }
 
 impl ReplyDecoder for Decoder {
@@ -110,10 +111,11 @@ impl Decoder {
             return Err(error);
         }
         if let Some(usage) = chunk.usage {
-            let cached = usage.prompt_tokens_details.and_then(|details| details.cached_tokens);
+            let details = usage.prompt_tokens_details.unwrap_or_default();
             self.usage = Some(Usage {
                 input_tokens: usage.prompt_tokens.unwrap_or(0),
-                cached_tokens: cached.unwrap_or(0),
+                cached_tokens: details.cached_tokens.unwrap_or(0),
+                cache_written_tokens: details.cache_write_tokens.unwrap_or(0),
                 output_tokens: usage.completion_tokens.unwrap_or(0),
             });
         }

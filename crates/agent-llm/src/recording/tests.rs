@@ -124,7 +124,7 @@ async fn a_recording_gives_back_what_happened() {
             Part::Text("And wait.".to_owned()),
         ],
         finish: FinishReason::ToolCalls,
-        usage: Usage { input_tokens: 9, cached_tokens: 3, output_tokens: 2 },
+        usage: Usage { input_tokens: 9, cached_tokens: 3, output_tokens: 2, ..Usage::default() },
     };
     assert_eq!(first[0].as_ref(), Ok(&expected));
     assert_eq!(first[3].as_ref().map_err(|error| error.kind), Err(ErrorKind::Unauthorized));

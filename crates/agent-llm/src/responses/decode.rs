@@ -65,9 +65,10 @@ struct WireUsage {
     input_tokens_details: Option<InputDetails>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct InputDetails {
     cached_tokens: Option<u64>,
+    cache_write_tokens: Option<u64>,
 }
 
 impl ReplyDecoder for Decoder {
@@ -259,10 +260,11 @@ impl Decoder {
             self.complete(&event, deltas);
         }
         if let Some(usage) = response.usage {
-            let cached = usage.input_tokens_details.and_then(|details| details.cached_tokens);
+            let details = usage.input_tokens_details.unwrap_or_default();
             self.usage = Some(Usage {
                 input_tokens: usage.input_tokens.unwrap_or(0),
-                cached_tokens: cached.unwrap_or(0),
+                cached_tokens: details.cached_tokens.unwrap_or(0),
+                cache_written_tokens: details.cache_write_tokens.unwrap_or(0),
                 output_tokens: usage.output_tokens.unwrap_or(0),
             });
         }

@@ -29,7 +29,7 @@ fn called(id: &str, arguments: &str, finish: FinishReason, usage: [u64; 3]) -> O
 
 /// Input, cached and output tokens. The streams were asked for without usage.
 fn counted([input_tokens, cached_tokens, output_tokens]: [u64; 3]) -> Usage {
-    Usage { input_tokens, cached_tokens, output_tokens }
+    Usage { input_tokens, cached_tokens, output_tokens, ..Usage::default() }
 }
 
 const NONE: [u64; 3] = [0; 3];

@@ -47,12 +47,14 @@ pub(super) struct Conversation {
     session: Option<String>,
     /// What the model is told with the next request.
     heard: Vec<String>,
-    /// What agents before this one have spent, and this one.
+    /// What was spent in sessions before this one, and in this one.
     spent: (Spent, Spent),
 }
 
-const NOTHING: Spent =
-    Spent { usage: Usage { input_tokens: 0, cached_tokens: 0, output_tokens: 0 }, cost: None };
+const NOTHING: Spent = Spent {
+    usage: Usage { input_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, output_tokens: 0 },
+    cost: None,
+};
 
 impl Wiring {
     pub(super) fn new(
@@ -180,7 +182,10 @@ impl Conversation {
         let agent = &self.connected.agent;
         let report = match self.past() {
             Some(past) => agent.resume(past, Some(&task), cancel).await,
-            None => agent.run(&task, cancel).await,
+            None => {
+                self.spent = (self.spent(), NOTHING);
+                agent.run(&task, cancel).await
+            }
         };
         self.session = Some(report.session_id.clone());
         self.spent.1 = report.usage;
@@ -208,6 +213,7 @@ impl Conversation {
 
     /// From here on in that session.
     pub(super) fn go_on_with(&mut self, past: Past) {
+        self.spent = (self.spent(), NOTHING);
         self.session = Some(past.summary.id);
     }
 
@@ -234,7 +240,6 @@ impl Conversation {
         let warnings = std::mem::take(&mut connected.warnings);
         self.options = options;
         self.connected = connected;
-        self.spent = (self.spent(), NOTHING);
         Ok(warnings)
     }
 }
@@ -296,7 +301,7 @@ mod tests {
     #[test]
     fn what_was_spent_adds_up() {
         let spent = |tokens, cost| Spent {
-            usage: Usage { input_tokens: tokens, cached_tokens: 0, output_tokens: 1 },
+            usage: Usage { input_tokens: tokens, output_tokens: 1, ..Usage::default() },
             cost,
         };
         assert_eq!(sum(spent(1, None), spent(2, None)).cost, None);

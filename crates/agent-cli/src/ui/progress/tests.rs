@@ -34,6 +34,7 @@ fn replied(text: &str, calls: usize) -> Event {
         calls,
         usage: Usage::default(),
         cost: None,
+        sent: None,
     }
 }
 

@@ -49,7 +49,7 @@ fn everything_that_streams() {
             call("call_2", "list", "{}"),
         ],
         finish: FinishReason::ToolCalls,
-        usage: Usage { input_tokens: 9, cached_tokens: 5, output_tokens: 7 },
+        usage: Usage { input_tokens: 9, cached_tokens: 5, output_tokens: 7, ..Usage::default() },
     };
     assert_eq!(check(&body), Ok(expected));
 }

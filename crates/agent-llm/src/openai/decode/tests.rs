@@ -36,7 +36,7 @@ fn kind(body: &str) -> ErrorKind {
 
 #[test]
 fn everything_that_streams() {
-    let usage = json!({"prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 5}});
+    let usage = json!({"prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 5, "cache_write_tokens": 3}});
     let body = stream(&[
         said(&json!({"role": "assistant", "content": ""})),
         said(&json!({"reasoning_content": "hm", "reasoning": "hm"})),
@@ -56,7 +56,12 @@ fn everything_that_streams() {
     let expected = Reply {
         parts: vec![Part::Text("Grüße".to_owned()), Part::Call(call)],
         finish: FinishReason::ToolCalls,
-        usage: Usage { input_tokens: 9, cached_tokens: 5, output_tokens: 4 },
+        usage: Usage {
+            input_tokens: 9,
+            cached_tokens: 5,
+            cache_written_tokens: 3,
+            output_tokens: 4,
+        },
     };
     assert_eq!(check(&body), Ok(expected));
 }
@@ -88,7 +93,10 @@ fn servers_differ() {
     }
     let usage = |tokens: u64| json!({"choices": [{"delta": {"content": "x"}}], "usage": {"prompt_tokens": 3, "completion_tokens": tokens}});
     let reply = check(&stream(&[usage(1), usage(2), finished("stop")])).unwrap();
-    assert_eq!(reply.usage, Usage { input_tokens: 3, cached_tokens: 0, output_tokens: 2 });
+    assert_eq!(
+        reply.usage,
+        Usage { input_tokens: 3, cached_tokens: 0, output_tokens: 2, ..Usage::default() }
+    );
 }
 
 #[test]

@@ -40,12 +40,17 @@ fn expected() -> Reply {
     Reply {
         parts: vec![Part::Opaque(opaque), Part::Text("I look.".to_owned()), Part::Call(call)],
         finish: FinishReason::ToolCalls,
-        usage: Usage { input_tokens: 9, cached_tokens: 5, output_tokens: 4 },
+        usage: Usage {
+            input_tokens: 9,
+            cached_tokens: 5,
+            cache_written_tokens: 3,
+            output_tokens: 4,
+        },
     }
 }
 
 fn usage() -> Value {
-    json!({"input_tokens": 9, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 5}})
+    json!({"input_tokens": 9, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 5, "cache_write_tokens": 3}})
 }
 
 fn message() -> Value {
