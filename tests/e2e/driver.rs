@@ -52,13 +52,16 @@ pub(crate) fn run(driver: Driver, case: &Case, bed: &Bed) -> Result<Ran, String>
     let script = Script::parse(reader).map_err(|error| format!("script.jsonl: {error}"))?;
     match driver {
         Driver::Process => in_process(case, bed, script),
-        Driver::Binary => {
+        Driver::Binary | Driver::Mcp => {
             let model = format!("replay/{}", path.display());
-            let ended = program::run(bed, &arguments(case, &model), &environment(case, &[]))?;
+            let route = if driver == Driver::Mcp { "mcp" } else { "direct" };
+            let environment = environment(case, &[("AGENT_MCP_ROUTE", route)]);
+            let ended = program::run(bed, &arguments(case, &model), &environment)?;
             let places = vec![(model, "<provider>")];
             Ok(Ran {
                 exit: ended.exit,
-                stdout: ended.stdout,
+                // That it went this way, and no other, is all that may be different.
+                stdout: ended.stdout.replace(r#","route":"mcp""#, ""),
                 stderr: ended.stderr,
                 places,
                 ..Ran::default()

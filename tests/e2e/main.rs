@@ -78,6 +78,7 @@ fn trial(driver: Driver, case: &Arc<Case>, bless: Bless) -> Trial {
     let name = match driver {
         Driver::Process => "process",
         Driver::Binary => "binary",
+        Driver::Mcp => "mcp",
         Driver::Openai => "openai",
         Driver::Compatible => "compatible",
         Driver::Responses => "responses",

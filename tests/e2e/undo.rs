@@ -62,6 +62,7 @@ pub(crate) fn problems(
             count = match driver {
                 Driver::Process => in_process(direction, count, bed)?,
                 Driver::Binary
+                | Driver::Mcp
                 | Driver::Openai
                 | Driver::Compatible
                 | Driver::Responses

@@ -69,6 +69,8 @@ pub(crate) enum Driver {
     Process,
     /// The built program with a recorded model.
     Binary,
+    /// The same, with its tools in the hands of its own servers.
+    Mcp,
     /// The built program with a key, against a server that speaks OpenAI's chat completions.
     Openai,
     /// The same without a key, as against a server of one's own.
@@ -86,7 +88,8 @@ pub(crate) enum Driver {
 impl Driver {
     /// The drivers of a case that names none: not every case says something about every wire
     /// format, and the gate has to stay quick.
-    pub(crate) const USUAL: [Self; 4] = [Self::Process, Self::Binary, Self::Openai, Self::Ollama];
+    pub(crate) const USUAL: [Self; 5] =
+        [Self::Process, Self::Binary, Self::Mcp, Self::Openai, Self::Ollama];
 }
 
 /// Output formats.

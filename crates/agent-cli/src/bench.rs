@@ -110,6 +110,17 @@ impl Bench {
 
     /// Runs one call. Everything that can go wrong is in the result.
     pub(crate) async fn call(&self, name: &str, params: &Value, cancel: Cancel) -> Observation {
+        self.call_for(None, name, params, cancel).await
+    }
+
+    /// The same for a session of somebody else's.
+    pub(crate) async fn call_for(
+        &self,
+        session: Option<&str>,
+        name: &str,
+        params: &Value,
+        cancel: Cancel,
+    ) -> Observation {
         let model = match self.toolbox.resolve(name) {
             Ok(ASKS_A_MODEL) => self.model.get_or_init(|| self.find_model()).await.clone(),
             Ok(_) | Err(_) => None,
@@ -121,7 +132,7 @@ impl Bench {
             commands: Arc::clone(&self.commands),
             cancel,
             journal: self.journal.clone(),
-            session_id: self.session_id.clone(),
+            session_id: session.unwrap_or(&self.session_id).to_owned(),
             redactor: Arc::clone(&self.redactor),
             gate: None,
             conversation: Vec::new(),

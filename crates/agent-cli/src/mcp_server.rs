@@ -8,13 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_core::{Cancel, Observation, Signal};
+use agent_core::{Cancel, Observation, Signal, mcp};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
-        ServerConfig,
+        ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
+        ServerCapabilities, ServerConfig,
     },
     service::{RequestContext, ServerInitializeError},
 };
@@ -35,10 +35,15 @@ const STILL_RUNNING: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Lends tools until the host closes its end, or `cancel` says so.
-pub(crate) async fn serve(bench: Bench, lent: Lent, cancel: &Cancel) -> Result<(), Error> {
+pub(crate) async fn serve(
+    bench: Bench,
+    lent: Lent,
+    host: Host,
+    cancel: &Cancel,
+) -> Result<(), Error> {
     let stop = CancellationToken::new();
     let calls = Arc::new(RwLock::new(()));
-    let server = Server { bench, lent, calls: Arc::clone(&calls) };
+    let server = Server { bench, lent, host, calls: Arc::clone(&calls) };
     let served = async {
         let transport = rmcp::transport::stdio();
         let running = server.serve_with_ct(transport, stop.clone()).await;
@@ -71,9 +76,19 @@ fn is_a_leave(error: &ServerInitializeError) -> bool {
     matches!(error, ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled)
 }
 
+/// Who uses the tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Host {
+    /// A program that shows results to a model as they are.
+    Other,
+    /// An agent of this program, which wants all of an observation, and cleans it itself.
+    Ourselves,
+}
+
 struct Server {
     bench: Bench,
     lent: Lent,
+    host: Host,
     /// Each call holds it for reading while it runs.
     calls: Arc<RwLock<()>>,
 }
@@ -115,6 +130,14 @@ impl ServerHandler for Server {
         let _running = self.calls.read().await;
         let params = Value::Object(request.arguments.unwrap_or_default());
         let observation = self.carry_out(&request.name, &params, &context).await;
+        if self.host == Host::Ourselves {
+            let told = mcp::told(&observation);
+            let mut result = CallToolResult::structured(observation.result);
+            result.content = Vec::new();
+            result.meta =
+                Some(MetaObject([(mcp::OBSERVATION.to_owned(), told)].into_iter().collect()));
+            return Ok(result.into());
+        }
         let (observation, text) = self.bench.shown(observation);
         let content = vec![ContentBlock::text(text)];
         let mut result = match observation.succeeded() {
@@ -136,7 +159,11 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Observation {
         let cancel = Cancel::new();
-        let mut call = std::pin::pin!(self.bench.call(name, params, cancel.clone()));
+        let session = match self.host {
+            Host::Other => None,
+            Host::Ourselves => context.meta.get(mcp::SESSION).and_then(Value::as_str),
+        };
+        let mut call = std::pin::pin!(self.bench.call_for(session, name, params, cancel.clone()));
         let started = Instant::now();
         let mut still_running = time::interval(STILL_RUNNING);
         still_running.reset();

@@ -9,6 +9,7 @@ use crate::{
     Cancel, Cx, Event, EventSink, Files, Journal, Model, Redactor, Report, Settings, Tool, Toolbox,
     approval::{Approver, Desk, SavedRules},
     command::Commands,
+    mcp::Own,
     policy::Policy,
     session::{By, Past, Recorder, Sessions},
     verify::{TestRun, Tests},
@@ -127,6 +128,11 @@ impl Agent {
     /// The same agent with tools of somebody else's behind its own.
     pub fn with_more_tools(self, tools: Vec<Arc<dyn Tool>>) -> Self {
         Self { toolbox: self.toolbox.with_more(tools), ..self }
+    }
+
+    /// The same agent, having its own tools carried out by processes of their own.
+    pub fn routed(self, own: &Own) -> Self {
+        self.with_tools(|tool| own.route(tool))
     }
 
     /// Works on `task` until the model finishes or something stops it. The report says which.

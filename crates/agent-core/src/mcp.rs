@@ -13,6 +13,7 @@
 mod content;
 mod declared;
 mod error;
+mod routed;
 mod server;
 mod servers;
 mod session;
@@ -23,6 +24,7 @@ mod watch;
 pub(crate) use declared::Others;
 pub use declared::{Declared, Era, Hints};
 pub use error::{Fate, ServerError};
+pub use routed::{OBSERVATION, Own, SESSION, told};
 pub use server::{Server, Surroundings};
 pub use servers::{Offer, Servers};
 pub use tool::tool_name;

@@ -129,7 +129,8 @@ pub struct Observation {
 }
 
 /// The target of an edit as the edit found it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Target {
     /// Its text.
     Read(String),

@@ -72,6 +72,9 @@ pub(crate) struct Serve {
     /// Keep no record: what is changed can't be undone
     #[arg(long)]
     pub(crate) ephemeral: bool,
+    /// Tell an agent of this program what a model is not told
+    #[arg(long, hide = true)]
+    pub(crate) for_agent: bool,
     #[command(flatten)]
     pub(crate) target: Target,
 }

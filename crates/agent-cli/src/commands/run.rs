@@ -149,6 +149,11 @@ async fn attempt(
         Agent::new(Arc::clone(&workspace), provider, settings, Arc::clone(&screen.sink))
             .commanding(Arc::new(commands))
             .testing(setup::tests(&config, on_failure));
+    let state_dir = journal.as_ref().and_then(|_| state.directory());
+    let own = mcp::own(&config, &workspace, state_dir, environment);
+    if let Some(own) = &own {
+        agent = agent.routed(own);
+    }
     if let Some(journal) = journal {
         agent = agent.journaled(journal);
     }
@@ -166,6 +171,9 @@ async fn attempt(
         (None, task) => agent.run(&task.unwrap_or_default(), &cancel).await,
     };
     servers.end().await;
+    if let Some(own) = own {
+        own.end().await;
+    }
     let recorded = recorder
         .map_or(Ok(()), |recorder| recorder.write(&report.session_id, &workspace, environment));
     let code = deliver(arguments, environment, &screen, (answer_file, recorded), &report);

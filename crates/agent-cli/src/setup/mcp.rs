@@ -1,10 +1,10 @@
 //! MCP servers: which are declared, which may be started, and in what surroundings.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use agent_core::{
-    config::Config,
-    mcp::{Declared, Servers, Surroundings, Trusted},
+    config::{self, Config, Key, Origin},
+    mcp::{self, Declared, Own, Servers, Surroundings, Trusted},
 };
 use agent_tools::Workspace;
 
@@ -53,16 +53,59 @@ pub(crate) fn permitted(
     Ok((permitted, warnings))
 }
 
+/// The servers that carry out the agent's own tools, where the configuration wants that.
+pub(crate) fn own(
+    config: &Config,
+    workspace: &Workspace,
+    state: Option<&Path>,
+    environment: Environment,
+) -> Option<Own> {
+    if config.text(Key::McpRoute) != Some("mcp") {
+        return None;
+    }
+    let program = environment.own_program()?.to_str()?.to_owned();
+    // What this run was told, they are told: by the files, and by variables for the rest.
+    let told = config.settings().iter().filter_map(|setting| match setting.origin {
+        Origin::Flag(_) | Origin::Environment(_) => {
+            let value = match setting.value.as_ref()? {
+                config::Value::Text(text) => text.clone(),
+                other @ (config::Value::Count(_) | config::Value::Number(_)) => other.to_string(),
+            };
+            Some((setting.key.spec().variable(), value))
+        }
+        Origin::Default | Origin::File { .. } => None,
+    });
+    let place = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "AGENT_HOME", "AGENT_LOG"];
+    let placed =
+        place.into_iter().filter_map(|name| Some((name.to_owned(), environment.variable(name)?)));
+    let state_dir =
+        state.and_then(Path::to_str).map(|dir| ("AGENT_HOME".to_owned(), dir.to_owned()));
+    let variables: BTreeMap<String, String> = placed.chain(told).chain(state_dir.clone()).collect();
+    let surroundings = surroundings(workspace, environment);
+    let server = |part: &str| {
+        let mut args = ["mcp", "serve", part, "--for-agent"].map(str::to_owned).to_vec();
+        if state_dir.is_none() {
+            args.push("--ephemeral".to_owned());
+        }
+        let declared = Declared::own(part, &program, args, variables.clone());
+        Arc::new(mcp::Server::new(declared, Arc::clone(&surroundings)))
+    };
+    Some(Own { fs: server("fs"), exec: server("exec") })
+}
+
 /// The servers, none of them started.
 pub(crate) fn servers(
     declared: Vec<Declared>,
     workspace: &Workspace,
     environment: Environment,
 ) -> Servers {
-    let surroundings = Surroundings {
+    Servers::new(declared, &surroundings(workspace, environment))
+}
+
+fn surroundings(workspace: &Workspace, environment: Environment) -> Arc<Surroundings> {
+    Arc::new(Surroundings {
         runner: unconfined_runner(environment),
         dir: workspace.root().to_owned(),
         variables: environment.variables().collect(),
-    };
-    Servers::new(declared, &Arc::new(surroundings))
+    })
 }

@@ -1,6 +1,9 @@
 //! The state directory: what is kept between runs.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use agent_core::{
     Journal, Sessions, StoreError, approval::SavedRules, journal::Fate, policy::Rule, session::Past,
@@ -24,6 +27,7 @@ pub(crate) fn journal(environment: Environment) -> Arc<Journal> {
 pub(crate) struct State {
     pub(crate) journal: Arc<Journal>,
     pub(crate) sessions: Arc<Sessions>,
+    directory: Option<PathBuf>,
     /// A state directory that is gone as soon as this value is.
     _scratch: Option<TempDir>,
 }
@@ -48,10 +52,16 @@ impl State {
         Ok(Self::at(Some(scratch.path().to_owned()), Some(scratch)))
     }
 
+    /// Where that is.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
     fn at(directory: Option<PathBuf>, scratch: Option<TempDir>) -> Self {
         Self {
             journal: Arc::new(Journal::at(directory.clone())),
-            sessions: Arc::new(Sessions::at(directory)),
+            sessions: Arc::new(Sessions::at(directory.clone())),
+            directory,
             _scratch: scratch,
         }
     }

@@ -305,3 +305,55 @@ fn an_interrupted_run_leaves_no_server() {
         assert_eq!(left_behind(&place), Vec::<String>::new());
     }
 }
+
+/// Calls of tools, one after another.
+fn calls(calls: &[(&str, Value)]) -> Vec<Value> {
+    calls.iter().map(|(tool, arguments)| call(tool, arguments)).chain([finish("done")]).collect()
+}
+
+/// Kills the server for files of the agent that runs it, with its supervisor.
+const KILL: &str = "for p in /proc/[0-9]*; do if [ \"$(readlink $p/cwd)\" = \"$PWD\" ] && \
+                    tr '\\0' ' ' <$p/cmdline | grep -q 'serve [f]s'; then kill -9 ${p#/proc/}; fi; done";
+
+#[test]
+#[cfg(target_os = "linux")]
+fn tools_go_through_servers_of_our_own_and_directly_where_those_are_gone() {
+    let place = Place::new();
+    place.write(
+        "home/.config/agent/config.toml",
+        "[mcp]\nroute = \"mcp\"\n[sandbox]\nmode = \"off\"\n",
+    );
+    let read = || ("read_file", json!({ "target_file": "a.txt" }));
+    let kill = || ("run_command", json!({ "command": KILL }));
+    let model = place.script(&calls(&[
+        ("create_file", json!({ "target_file": "a.txt", "content": "one\n" })),
+        kill(),
+        read(),
+        kill(),
+        read(),
+        (
+            "apply_patch",
+            json!({ "path": "a.txt", "edits": [{ "line": 1, "old": "one", "new": "1" }] }),
+        ),
+        ("read_file", json!({ "target_file": "../outside" })),
+    ]));
+    let arguments = ["run", "-m", &model, "--approval", "all", "--output-format", "json", "go"];
+    let ended = place.run(&arguments);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let results = results(&ended);
+    let ways: Vec<&str> =
+        results.iter().map(|(_, result)| result["route"].as_str().unwrap_or("none")).collect();
+    let expected = ["mcp", "mcp", "mcp", "mcp", "direct", "direct", "direct", "none"];
+    assert_eq!(ways, expected, "{results:?}");
+    let reason = results[4].1["route_reason"].as_str().expect("a reason");
+    assert!(reason.contains("`fs` ended twice"), "{reason}");
+    assert_eq!(
+        (&results[4].1["content"], &results[6].1["success"]),
+        (&json!("one\n"), &json!(false))
+    );
+    assert_eq!(place.read("work/a.txt"), "1\n");
+    assert_eq!(left_behind(&place), Vec::<String>::new());
+    // Whoever made a change, it is in the same record.
+    assert_eq!(place.run(&["undo", "2"]).code, Some(0));
+    assert!(!place.path("work/a.txt").exists());
+}

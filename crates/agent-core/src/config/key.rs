@@ -68,6 +68,8 @@ pub enum Key {
     PriceCachedInput,
     /// `price.output`
     PriceOutput,
+    /// `mcp.route`
+    McpRoute,
     /// `test.command`
     TestCommand,
     /// `test.retries`

@@ -11,7 +11,7 @@ const PRICE: Kind = Kind::Number { min: 0.0, max: 10_000.0 };
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 35] = [
+pub static TABLE: [Spec; 36] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -295,6 +295,16 @@ pub static TABLE: [Spec; 35] = [
         alias: None,
         from_workspace: FromWorkspace::NoMoney,
         doc: "the same for tokens of replies",
+    },
+    Spec {
+        key: Key::McpRoute,
+        name: "mcp.route",
+        kind: Kind::Choice(&["direct", "mcp"]),
+        default: Some("direct"),
+        alias: None,
+        from_workspace: FromWorkspace::Anything,
+        doc: "how the agent's own tools are carried out: in its process (direct), or by servers of \
+              its own, processes that can crash alone (mcp)",
     },
     Spec {
         key: Key::TestCommand,

@@ -3,6 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value, json};
 
+use super::routed;
 use crate::Observation;
 
 /// What a call of `tool` came to.
@@ -27,6 +28,12 @@ pub(super) fn observation(server: &str, tool: &str, result: &CallToolResult) -> 
     let shown =
         format!("{tool} {verb} (text of the MCP server `{server}`, not of the user):\n{empty}");
     Observation { shown: Some(shown), ..Observation::of(fields) }
+}
+
+/// What a server of our own gave; none where it is none.
+pub(super) fn untold(result: CallToolResult) -> Option<Observation> {
+    let told = result.meta?.0.shift_remove(routed::OBSERVATION)?;
+    routed::untold(result.structured_content?, told)
 }
 
 /// A piece of content in words. What is no text is named.

@@ -170,6 +170,29 @@ impl Declared {
         }))
     }
 
+    /// A server of this program itself.
+    pub fn own(
+        part: &str,
+        program: &str,
+        args: Vec<String>,
+        env: BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            name: part.to_owned(),
+            command: program.to_owned(),
+            args,
+            env,
+            cwd: None,
+            era: Era::Legacy,
+            start_timeout: START,
+            // Tools have time limits of their own.
+            call_timeout: Duration::from_secs_f64(LONGEST + 60.0),
+            hints: Hints::Trusted,
+            origin: Origin::Default,
+            trust: Trust::Full,
+        }
+    }
+
     /// The servers of a `.mcp.json`, those that make sense, and what is wrong with the others.
     pub fn of_json(path: &str, text: &str) -> (Vec<Self>, Vec<String>) {
         let parsed: Result<Value, _> = serde_json::from_str(text);

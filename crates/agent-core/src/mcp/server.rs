@@ -62,11 +62,12 @@ impl Server {
         }
     }
 
-    /// Calls one of its tools.
+    /// Calls one of its tools. A server of our own is told the `session` that it is for.
     pub(super) async fn call(
         &self,
         tool: &str,
         arguments: JsonObject,
+        session: Option<&str>,
         cancel: &Cancel,
     ) -> Result<CallToolResult, (ServerError, Fate)> {
         let line = tokio::select! {
@@ -77,7 +78,7 @@ impl Server {
             }
             line = self.line() => line.map_err(|error| (error, Fate::NotSent))?,
         };
-        match line.call(tool, arguments, self.declared.call_timeout, cancel).await {
+        match line.call((tool, arguments), session, self.declared.call_timeout, cancel).await {
             Answer::Given(result) => Ok(result),
             Answer::Failed(error @ ServerError::Answered { .. }) => Err((error, Fate::NotDone)),
             Answer::Failed(error) => Err((error, Fate::Unknown)),

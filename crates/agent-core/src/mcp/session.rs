@@ -6,7 +6,8 @@ use rmcp::{
     ClientLifecycleMode, Peer, RoleClient, ServiceError,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
-        Implementation, JsonObject, PaginatedRequestParams, ProtocolVersion, Tool,
+        Implementation, JsonObject, PaginatedRequestParams, ProtocolVersion, RequestMetaObject,
+        Tool,
     },
     serve_client_with_lifecycle,
     service::{ClientInitializeError as Problem, RunningService},
@@ -18,6 +19,7 @@ use tokio::task::JoinHandle;
 use super::{
     declared::{Declared, Era},
     error::ServerError,
+    routed::SESSION,
     watch::{Seen, Watched},
 };
 use crate::{
@@ -179,12 +181,17 @@ impl Line {
     /// Calls a tool. A call that is given up is taken back.
     pub(super) async fn call(
         &self,
-        tool: &str,
-        arguments: JsonObject,
+        (tool, arguments): (&str, JsonObject),
+        session: Option<&str>,
         limit: Duration,
         cancel: &Cancel,
     ) -> Answer<CallToolResult> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        if let Some(session) = session {
+            let mut meta = RequestMetaObject::new();
+            meta.insert(SESSION.to_owned(), session.into());
+            params.meta = Some(meta);
+        }
         let called = tokio::select! {
             biased;
             _ = cancel.cancelled() => {

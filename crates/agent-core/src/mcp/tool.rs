@@ -96,7 +96,7 @@ impl Tool for ThirdParty {
         let (server, tool) = (Arc::clone(&self.server), self.name.clone());
         let (name, params) = (self.spec.name.clone(), params.clone());
         Ok(Call::waiting(self.effects.clone(), async move |cx: Cx| {
-            match server.call(&tool, params, &cx.cancel).await {
+            match server.call(&tool, params, None, &cx.cancel).await {
                 Ok(result) => content::observation(&server.declared().name, &name, &result),
                 Err((error, fate)) => failed(&error, fate),
             }

@@ -6,6 +6,7 @@ use agent_core::{
     Agent, Approval, Cancel, EventSink, Journal, Redactor, Report, Sessions, Spent,
     approval::{Approver, SavedRules},
     config::{Key, Origin},
+    mcp::Servers,
     session::Past,
     verify::OnFailure,
 };
@@ -16,7 +17,10 @@ use crate::{
     args::ChatOptions,
     environment::Environment,
     error::Error,
-    setup::{self, Configured, Flags},
+    setup::{
+        self, Configured, Flags,
+        mcp::{self, Trusting},
+    },
 };
 
 /// What every agent of a chat is made of, whichever its model.
@@ -37,6 +41,8 @@ struct Connected {
     approval: Approval,
     test: Option<String>,
     warnings: Vec<String>,
+    /// They end with it.
+    _servers: Servers,
 }
 
 pub(super) struct Conversation {
@@ -87,7 +93,7 @@ impl Wiring {
             test: options.test.as_deref(),
             ..Flags::of(&options.target)
         };
-        let Configured { config, warnings } =
+        let Configured { config, mut warnings } =
             setup::configure(&self.workspace, flags, environment)?;
         let commands = setup::commands(&self.workspace, &config, environment);
         setup::confined(&commands, &config).await?;
@@ -117,8 +123,14 @@ impl Wiring {
         if let Some(approver) = &self.approver {
             agent = agent.asking(Arc::clone(approver), Some(Arc::clone(&self.saved)));
         }
+        let (declared, untrusted) =
+            mcp::permitted(&config, &self.workspace, Trusting::Before, environment)?;
+        let servers = mcp::servers(declared, &self.workspace, environment);
+        let (tools, missing) = servers.tools(approval).await;
+        agent = agent.with_more_tools(tools);
+        warnings.extend(untrusted.into_iter().chain(missing));
         let test = config.text(Key::TestCommand).map(str::to_owned);
-        Ok(Connected { agent, provider, approval, test, warnings })
+        Ok(Connected { agent, provider, approval, test, warnings, _servers: servers })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     bench::{Bench, Keeping},
     environment::Environment,
     error::Error,
-    mcp_server::{self, Lent},
+    mcp_server::{self, Host, Lent},
     signals,
 };
 
@@ -29,7 +29,8 @@ pub(crate) async fn run(
     if lent.runs_commands() {
         bench.confined().await?;
     }
-    mcp_server::serve(bench, lent, &cancel).await?;
+    let host = if arguments.for_agent { Host::Ourselves } else { Host::Other };
+    mcp_server::serve(bench, lent, host, &cancel).await?;
     match cancel.signal() {
         Some(signal) => Err(Error::interrupted(signal)),
         None => Ok(ExitCode::SUCCESS),

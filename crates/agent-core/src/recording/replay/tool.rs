@@ -132,6 +132,10 @@ fn steady(mut value: Value) -> Value {
     if let Some(change) = value.get_mut("change").filter(|change| change.is_number()) {
         *change = Value::Null;
     }
+    // Nor does it matter which process carried it out.
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|name, _| name != "route" && name != "route_reason");
+    }
     value
 }
 
