@@ -39,6 +39,17 @@ pub(super) struct Candidate {
     pub(super) change: Change,
     /// How many lines match at the end where fewer do.
     pub(super) context: usize,
+    /// Whether the chunk's first and last line stand there to the character.
+    pub(super) is_exact: bool,
+}
+
+/// The places of a chunk.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// By start.
+    pub(super) places: Vec<Candidate>,
+    /// Whether none that the chunk could have was left out.
+    pub(super) is_complete: bool,
 }
 
 /// Which lines of a file a chunk may take, seen from its neighbours.
@@ -90,12 +101,13 @@ impl Query<'_> {
     }
 
     /// Every place in `room` that is worth comparing, by start.
-    pub(super) fn candidates(&self, room: Room) -> Vec<Candidate> {
+    pub(super) fn candidates(&self, room: Room) -> Found {
         let index = self.index;
         let ends = self.ends(room);
         let mut starts: Vec<(usize, Run)> =
             self.starts(room).into_iter().map(|at| (at, self.head(at, room))).collect();
-        if starts.len() > STARTS {
+        let mut is_complete = starts.len() <= STARTS;
+        if !is_complete {
             starts.sort_by(|a, b| b.1.weight().total_cmp(&a.1.weight()));
             starts.truncate(STARTS);
         }
@@ -112,6 +124,7 @@ impl Query<'_> {
             let first = ends.partition_point(|&end| end < start);
             for (&end, &tail) in ends[first..].iter().zip(&tails[first..]) {
                 if end - start > reach {
+                    is_complete = false;
                     break;
                 }
                 for line in read..end {
@@ -124,12 +137,12 @@ impl Query<'_> {
                     here.push(rank::weigh(self, place, common.count(), words.apart()));
                 }
             }
-            keep_best(&mut here, KEPT_PER_START);
+            is_complete &= !keep_best(&mut here, KEPT_PER_START);
             all.append(&mut here);
         }
-        keep_best(&mut all, KEPT);
+        is_complete &= !keep_best(&mut all, KEPT);
         all.sort_unstable_by_key(|place| (place.start, place.end));
-        all
+        Found { places: all, is_complete }
     }
 
     /// Whether the chunk's first and last line can both have their place in `start..end`.
@@ -178,14 +191,15 @@ impl Query<'_> {
     }
 }
 
-/// Keeps the best `count` places by each ranking.
-fn keep_best(places: &mut Vec<Candidate>, count: usize) {
+/// Keeps the best `count` places by each ranking, and says whether there were more.
+fn keep_best(places: &mut Vec<Candidate>, count: usize) -> bool {
     if places.len() <= 2 * count {
-        return;
+        return false;
     }
     places.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost));
     let mut rest = places.split_off(count);
     rest.sort_unstable_by(|a, b| b.fit.total_cmp(&a.fit));
     rest.truncate(count);
     places.append(&mut rest);
+    true
 }

@@ -1,6 +1,6 @@
 //! The one reading of a sketch, or why there is none.
 
-use super::candidate::{Candidate, Change, Query, Room};
+use super::candidate::{Candidate, Change, Found, Query, Room};
 use super::chain::Chain;
 use super::decline::{Decline, Nearest, Reason};
 use super::ends;
@@ -11,8 +11,8 @@ use super::trust::Reading;
 
 /// Finds the place of every chunk.
 ///
-/// Both rankings must choose the same result, each with a lead over every other result; anything
-/// less is declined.
+/// Where the order of the chunks leaves one reading, that is it. Otherwise both rankings must choose
+/// the same result, each with a lead over every other result; anything less is declined.
 pub(super) fn place(sketch: &Sketch<'_>, index: &Index<'_>) -> Result<Vec<Candidate>, Decline> {
     // A marker stands for something; only where that leaves no reading may it stand for nothing.
     match (Places { sketch, index, gap: 1 }).find() {
@@ -32,11 +32,13 @@ struct Places<'a> {
 impl Places<'_> {
     fn find(&self) -> Result<Vec<Candidate>, Decline> {
         let rooms = self.rooms()?;
-        let candidates: Vec<Vec<Candidate>> = rooms
+        let found: Vec<Found> = rooms
             .into_iter()
             .enumerate()
             .map(|(at, room)| self.query(at).candidates(room))
             .collect();
+        let all_known = found.iter().all(|found| found.is_complete);
+        let candidates: Vec<Vec<Candidate>> = found.into_iter().map(|found| found.places).collect();
         let chain = Chain { candidates: &candidates, gap: self.gap };
         let differs = |at: usize, a: &Candidate, b: &Candidate| self.differs(at, a, b);
         let picks = chain.best(rank::together).ok_or_else(|| self.out_of_order())?;
@@ -44,6 +46,10 @@ impl Places<'_> {
         let by_cost = chain.lead(&picks, |place| -place.cost, differs);
         let places: Vec<Candidate> =
             picks.iter().zip(&candidates).map(|(&pick, places)| places[pick]).collect();
+        // One reading in order, and the rankings prefer it to all that take white space lightly.
+        if all_known && self.only(&candidates).is_some_and(|only| only == places) {
+            return Ok(places);
+        }
         let reading = Reading { index: self.index, candidates: &candidates, places: &places };
         if !reading.stands_out(by_fit.margin, by_cost.margin) {
             let (at, rival) = by_fit.rival.or(by_cost.rival).unwrap_or_default();
@@ -56,6 +62,24 @@ impl Places<'_> {
             Some(reason) => Err(reason.into()),
             None => Ok(places),
         }
+    }
+
+    /// The reading whose chunks all begin and end with the file's lines to the character, where
+    /// there is but one and markers say that the file goes on at both ends. No ranking is needed
+    /// then.
+    fn only(&self, candidates: &[Vec<Candidate>]) -> Option<Vec<Candidate>> {
+        if self.gap == 0 || self.sketch.start != Edge::Marked || self.sketch.end != Edge::Marked {
+            return None;
+        }
+        let exact =
+            |places: &Vec<Candidate>| places.iter().copied().filter(|it| it.is_exact).collect();
+        let exact: Vec<Vec<Candidate>> = candidates.iter().map(exact).collect();
+        let chain = Chain { candidates: &exact, gap: self.gap };
+        let picks = chain.best(|_| 0.0)?;
+        let differs = |at: usize, a: &Candidate, b: &Candidate| self.differs(at, a, b);
+        let lead = chain.lead(&picks, |_| 0.0, differs);
+        let places = || picks.iter().zip(&exact).map(|(&pick, places)| places[pick]).collect();
+        lead.rival.is_none().then(places)
     }
 
     fn query(&self, at: usize) -> Query<'_> {

@@ -96,7 +96,8 @@ pub(super) fn weigh(query: &Query<'_>, place: Place, common: u32, apart: u32) ->
         // A line is context at one end only.
         (false, false) => head.lines.min(tail.lines).min(lines.min(replaced) / 2),
     };
-    Candidate { start, end, fit, cost, change, context }
+    let is_exact = head.begins_exact() && tail.begins_exact();
+    Candidate { start, end, fit, cost, change, context, is_exact }
 }
 
 fn change(replaced: usize, lines: usize, head: Run, tail: Run) -> Change {
@@ -156,6 +157,10 @@ impl Run {
     /// How much the first lines of the run tell.
     pub(super) fn weight(self) -> f32 {
         self.weight
+    }
+
+    fn begins_exact(self) -> bool {
+        self.lines > 0 && self.first_exact
     }
 
     fn begins_loose(self) -> bool {

@@ -84,3 +84,13 @@ fn a_comment_between_does_not_turn_tabs_into_spaces() {
     let sketch = format!("{MARKER}    leave();\n}}\n\n{second}/**\n * Third.\n */\n{MARKER}");
     assert_eq!(merged(&format!("{first}{third}"), &sketch), format!("{first}{second}{third}"));
 }
+
+#[test]
+fn one_place_to_the_character_is_enough_where_it_also_fits_best() {
+    let sketch = format!("{MARKER}one\nnew\nstop\n{MARKER}");
+    let file = "top\nopen\none\nstop\nend\n  stop\nlast\n";
+    assert_eq!(merged(file, &sketch), file.replace("one\n", "one\nnew\n"));
+    // The other `stop` is nearer: the model may have got its white space wrong.
+    let file = "top\none\nload names\n  stop\nshow names\nstop\nlast\n";
+    assert!(matches!(reason(file, &sketch), Reason::Ambiguous { .. }));
+}
