@@ -87,6 +87,14 @@ fn a_request_that_fails_does_not_end_the_chat_and_shows_in_its_exit_code() {
 }
 
 #[test]
+fn the_profile_needs_no_model() {
+    let place = Place::new();
+    let ended = talk(&place, &[], &[], "/profile\n");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("replay/"), "{ended:?}");
+}
+
+#[test]
 fn a_new_session_a_past_one_and_another_mode() {
     let place = Place::new();
     place.write("work/a.txt", "one\n");

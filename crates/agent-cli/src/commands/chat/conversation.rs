@@ -110,6 +110,7 @@ impl Wiring {
         let described = setup::described(provider.model(), None, &config, environment).await?;
         let model = (provider.model(), described.as_ref());
         let settings = setup::for_model(settings, model, &config, environment)?;
+        let settings = setup::suited(settings, &config, provider.model());
         let approval = settings.approval;
         let (workspace, sink) = (Arc::clone(&self.workspace), Arc::clone(&self.sink));
         let mut agent = Agent::new(workspace, Arc::clone(&provider), settings, sink)
@@ -143,6 +144,7 @@ impl Conversation {
         past: Option<Past>,
     ) -> Result<(Self, Vec<String>), Error> {
         let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.clone());
+        let own_model = own_model.filter(|model| *model != setup::NONE);
         let (mut connected, settled) = tokio::try_join!(
             wiring.connect(&options, own_model.as_deref(), None),
             setup::prepared(Some(Arc::clone(&wiring.journal))),

@@ -14,6 +14,9 @@ pub(super) enum Said {
     Slash(Slash),
 }
 
+/// What `/profile` asks: a request that the program answers itself.
+const PROFILE: &str = "show your profile";
+
 /// A command that begins with a slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slash {
@@ -40,7 +43,7 @@ pub(super) struct Entry {
 }
 
 /// Every command, in the order in which `/help` lists them.
-pub(super) const COMMANDS: [Entry; 14] = [
+pub(super) const COMMANDS: [Entry; 15] = [
     entry("/help", "", "show this list"),
     entry("/undo", "[N]", "take back the last N changes in this directory"),
     entry("/redo", "[N]", "make changes again that were taken back"),
@@ -48,6 +51,7 @@ pub(super) const COMMANDS: [Entry; 14] = [
     entry("/changes", "", "list the recorded changes, the latest first"),
     entry("/run", "CMD", "run a command; the model sees its output with the next request"),
     entry("/test", "", "run the project's tests, likewise"),
+    entry("/profile", "", "what the agent is, can do and may do here"),
     entry("/model", "[NAME]", "show the model, or go on with another: PROVIDER/MODEL"),
     entry("/approval", "[MODE]", "what is done without asking: ask, edits, all, plan"),
     entry("/cost", "", "tokens and money so far"),
@@ -97,6 +101,7 @@ impl Said {
             }
             "/changes" => Slash::Changes,
             "/test" => Slash::Test,
+            "/profile" => return Ok(Self::Request(PROFILE.to_owned())),
             "/model" => Slash::Model(given(rest)),
             "/approval" => Slash::Approval(match rest {
                 "" => None,
@@ -188,6 +193,7 @@ mod tests {
             ("/diff 12", Said::Slash(Slash::Diff(Some(12)))),
             ("/changes", Said::Slash(Slash::Changes)),
             ("/test", Said::Slash(Slash::Test)),
+            ("/profile", request(PROFILE)),
             ("/model", Said::Slash(Slash::Model(None))),
             ("/model ollama/x", Said::Slash(Slash::Model(Some("ollama/x".to_owned())))),
             ("/approval plan", Said::Slash(Slash::Approval(Some(Approval::Plan)))),
