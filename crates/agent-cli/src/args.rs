@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 mod chat;
 mod config;
 mod eval;
+mod inspect;
 mod mcp;
 mod record;
 mod run;
@@ -18,6 +19,7 @@ mod tool;
 pub(crate) use chat::{Chat, ChatOptions};
 pub(crate) use config::Config;
 pub(crate) use eval::Eval;
+pub(crate) use inspect::{Debug as DebugCommand, Doctor, Prompt};
 pub(crate) use mcp::{Mcp, Part, Serve};
 pub(crate) use record::{Changes, Diff, Place, Revert, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
@@ -82,6 +84,11 @@ pub(crate) enum Command {
     Eval(Eval),
     /// List the models of every configured provider
     Models(Models),
+    /// See whether everything is there: configuration, model, sandbox, state; exit code 1 if not
+    Doctor(Doctor),
+    /// Look behind the scenes
+    #[command(subcommand)]
+    Debug(DebugCommand),
     /// Lend the tools to other programs over MCP, or use those of others
     #[command(subcommand)]
     Mcp(Mcp),

@@ -14,7 +14,9 @@ use crate::{
 mod changes;
 mod chat;
 mod config;
+mod debug;
 mod demo;
+mod doctor;
 mod eval;
 mod mcp;
 mod models;
@@ -49,6 +51,8 @@ pub(crate) async fn dispatch(
         Command::Changes(arguments) => changes::list(&arguments, environment),
         Command::Diff(arguments) => changes::diff(&arguments, environment),
         Command::Eval(arguments) => eval::run(&arguments, environment),
+        Command::Doctor(arguments) => doctor::run(arguments, environment).await,
+        Command::Debug(arguments) => debug::run(arguments, environment).await,
         Command::Models(arguments) => models::run(arguments, environment).await,
         Command::Mcp(arguments) => mcp::run(arguments, environment).await,
         Command::Config(arguments) => config::run(arguments, environment),

@@ -69,7 +69,9 @@ pub(crate) async fn run(
     let mut chat = Chat { environment, front, target, conversation, editor, failed: 0 };
     chat.front.greet(&chat.conversation);
     chat.front.warn(warnings);
-    chat.talk(request).await
+    let ended = chat.talk(request).await;
+    chat.conversation.end().await;
+    ended
 }
 
 fn approver(environment: Environment) -> Option<Arc<dyn Approver>> {

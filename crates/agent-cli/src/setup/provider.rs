@@ -7,9 +7,9 @@ use agent_core::{
     config::{Config, Key, Origin},
 };
 use agent_llm::{
-    DeltaStream, Endpoint, EndpointError, ModelName, OpenAiApi, Options, Provider, Request,
-    RetryPolicy, ServedModel, Timeouts, Vendor, connect, known_models, list_models,
-    ollama_base_url, script::Scripted,
+    DeltaStream, Endpoint, EndpointError, ModelDescription, ModelName, OpenAiApi, Options,
+    Provider, Request, RetryPolicy, ServedModel, Timeouts, Vendor, connect, describe, known_models,
+    list_models, ollama_base_url, script::Scripted,
 };
 use futures_util::stream;
 use tokio::time;
@@ -65,7 +65,7 @@ impl Server {
     }
 
     /// Refuses to send a task to a vendor that is bound to refuse it.
-    fn may_be_asked(&self) -> Result<(), Error> {
+    pub(crate) fn may_be_asked(&self) -> Result<(), Error> {
         let variable = match self.vendor {
             Vendor::OpenAi => "OPENAI_API_KEY",
             Vendor::Anthropic => "ANTHROPIC_API_KEY",
@@ -87,6 +87,16 @@ impl Server {
     pub(crate) async fn models(&self, config: &Config) -> Result<Vec<String>, Error> {
         let listed = list_models(self.vendor, &self.endpoint, options(config).timeouts).await;
         listed.map_err(|error| Error::provider(&error))
+    }
+
+    /// What it says of one of its models.
+    pub(crate) async fn describe(
+        &self,
+        model: &ServedModel,
+        config: &Config,
+    ) -> Result<ModelDescription, Error> {
+        let described = describe(model, &self.endpoint, options(config).timeouts).await;
+        described.map_err(|error| Error::provider(&error))
     }
 
     /// The model that is used where only the server is known.

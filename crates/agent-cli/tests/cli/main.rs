@@ -10,6 +10,7 @@ mod commands;
 mod config;
 mod demo;
 mod eval;
+mod inspect;
 mod intents;
 mod mcp;
 mod mcp_client;
@@ -20,6 +21,8 @@ mod sessions;
 mod signals;
 mod stdin;
 mod support;
+#[cfg(unix)]
+mod terminal;
 mod tool;
 mod undo;
 mod verify;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agent_core::{
     Agent, Approval, Cancel, EventSink, Journal, Redactor, Report, Sessions, Spent,
     approval::{Approver, SavedRules},
-    config::{Key, Origin},
+    config::{Config, Key, Origin},
     mcp::Servers,
     session::Past,
     verify::OnFailure,
@@ -17,6 +17,7 @@ use crate::{
     args::ChatOptions,
     environment::Environment,
     error::Error,
+    evaluation,
     setup::{
         self, Configured, Flags,
         mcp::{self, Trusting},
@@ -38,11 +39,11 @@ pub(super) struct Wiring {
 struct Connected {
     agent: Agent,
     provider: Arc<dyn Provider>,
+    /// Programs that lend it tools, as long as it is used.
+    servers: Servers,
     approval: Approval,
-    test: Option<String>,
+    config: Config,
     warnings: Vec<String>,
-    /// They end with it.
-    _servers: Servers,
 }
 
 pub(super) struct Conversation {
@@ -93,7 +94,7 @@ impl Wiring {
             test: options.test.as_deref(),
             ..Flags::of(&options.target)
         };
-        let Configured { config, mut warnings } =
+        let Configured { config, warnings } =
             setup::configure(&self.workspace, flags, environment)?;
         let commands = setup::commands(&self.workspace, &config, environment);
         setup::confined(&commands, &config).await?;
@@ -110,12 +111,17 @@ impl Wiring {
         let described = setup::described(provider.model(), None, &config, environment).await?;
         let model = (provider.model(), described.as_ref());
         let settings = setup::for_model(settings, model, &config, environment)?;
-        let settings = setup::suited(settings, &config, provider.model());
         let approval = settings.approval;
+        let (declared, untrusted) =
+            mcp::permitted(&config, &self.workspace, Trusting::Before, environment)?;
+        let servers = mcp::servers(declared, &self.workspace, environment);
+        let (tools, missing) = servers.tools(approval).await;
+        let warnings = [warnings, untrusted, missing].concat();
         let (workspace, sink) = (Arc::clone(&self.workspace), Arc::clone(&self.sink));
         let mut agent = Agent::new(workspace, Arc::clone(&provider), settings, sink)
             .commanding(Arc::new(commands))
             .testing(setup::tests(&config, OnFailure::Keep))
+            .with_more_tools(tools)
             .redacting(Redactor::of_variables(environment.variables()))
             .keeping(Arc::clone(&self.sessions));
         if approval != Approval::Plan {
@@ -124,14 +130,7 @@ impl Wiring {
         if let Some(approver) = &self.approver {
             agent = agent.asking(Arc::clone(approver), Some(Arc::clone(&self.saved)));
         }
-        let (declared, untrusted) =
-            mcp::permitted(&config, &self.workspace, Trusting::Before, environment)?;
-        let servers = mcp::servers(declared, &self.workspace, environment);
-        let (tools, missing) = servers.tools(approval).await;
-        agent = agent.with_more_tools(tools);
-        warnings.extend(untrusted.into_iter().chain(missing));
-        let test = config.text(Key::TestCommand).map(str::to_owned);
-        Ok(Connected { agent, provider, approval, test, warnings, _servers: servers })
+        Ok(Connected { agent, provider, servers, approval, config, warnings })
     }
 }
 
@@ -161,9 +160,14 @@ impl Conversation {
         &self.wiring.workspace
     }
 
+    /// Ends what was started for it.
+    pub(super) async fn end(&self) {
+        self.connected.servers.end().await;
+    }
+
     /// The command that tests changes, where one is configured.
     pub(super) fn test(&self) -> Option<&str> {
-        self.connected.test.as_deref()
+        self.connected.config.text(Key::TestCommand)
     }
 
     /// With whom and where it is held, in one line.
@@ -203,6 +207,9 @@ impl Conversation {
         };
         self.session = Some(report.session_id.clone());
         self.spent.1 = report.usage;
+        let (workspace, config) = (&self.wiring.workspace, &self.connected.config);
+        let sessions = Some(Arc::clone(&self.wiring.sessions));
+        evaluation::keep(&report, sessions, workspace, config, self.wiring.environment).await;
         report
     }
 
@@ -253,7 +260,7 @@ impl Conversation {
         let mut connected = self.wiring.connect(&options, None, provider).await?;
         let warnings = std::mem::take(&mut connected.warnings);
         self.options = options;
-        self.connected = connected;
+        std::mem::replace(&mut self.connected, connected).servers.end().await;
         Ok(warnings)
     }
 }
