@@ -14,10 +14,10 @@ mod wish;
 use serde::{Deserialize, Serialize};
 
 pub use named::{Files, Shown};
-pub(crate) use named::{has_word, quoted, text};
+pub(crate) use named::{has_word, quoted, text, without_files};
 pub(crate) use offer::{Offer, WHOLE_FILE};
 pub(crate) use plain::{plain, standing};
-pub(crate) use wish::{Wish, removes};
+pub(crate) use wish::{Wish, lets_names_go, removes};
 
 /// How the model says what is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -62,12 +62,13 @@ impl JsonSteps {
         });
         let outlines: Vec<(&String, usize, Vec<String>)> = outlines.collect();
         for (path, size, names) in &outlines {
-            let named = self.named_definitions(names);
+            let named = self.named_definitions(path, names);
             if removes && !named.is_empty() {
                 offer.remove.push(((*path).clone(), named.clone()));
             }
             let mut names = if named.is_empty() { names.clone() } else { named };
-            if names.is_empty() || *size <= SMALL_FILE && self.named_definitions(&names).is_empty()
+            if names.is_empty()
+                || *size <= SMALL_FILE && self.named_definitions(path, &names).is_empty()
             {
                 names.push(WHOLE_FILE.to_owned());
             }
@@ -119,13 +120,14 @@ impl JsonSteps {
     }
 
     /// The definitions that the request names, without those that only hold another such.
-    fn named_definitions(&self, names: &[String]) -> Vec<String> {
+    fn named_definitions(&self, path: &str, names: &[String]) -> Vec<String> {
+        let task = protocol::without_files(&self.task, path);
         let last = |name: &str| {
             let name = name.split(':').next().unwrap_or_default();
             name.rsplit('.').next().unwrap_or_default().to_owned()
         };
         let named: Vec<&String> =
-            names.iter().filter(|name| protocol::has_word(&self.task, &last(name))).collect();
+            names.iter().filter(|name| protocol::has_word(&task, &last(name))).collect();
         let holds = |one: &String| named.iter().any(|other| other.starts_with(&format!("{one}.")));
         named.iter().filter(|one| !holds(one)).map(|one| (*one).clone()).collect()
     }
@@ -146,7 +148,7 @@ impl JsonSteps {
             .filter(|path| !edited.contains(&path.as_str()) && !path.contains("test"))
             .cloned()
             .collect();
-        for term in self.files.quoted.iter().filter(|_| protocol::removes(&self.task)) {
+        for term in self.files.quoted.iter().filter(|_| protocol::lets_names_go(&self.task)) {
             // What an edit took away in one file may still be used in another.
             let gone = history.iter().filter(|action| is_edit(action)).any(|action| {
                 let diff = action.result.get("diff").and_then(Value::as_str).unwrap_or_default();

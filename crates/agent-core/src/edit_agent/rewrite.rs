@@ -142,13 +142,14 @@ fn merged(opened: &Opened, job: &Job, name: &str, code: &str) -> Result<Vec<Line
 
 /// What the request lets go.
 fn consent(path: &str, text: &str, request: &str) -> Consent {
-    if !protocol::removes(request) {
+    if !protocol::lets_names_go(request) {
         return Consent::default();
     }
     let all = definition::outline(path, text).into_iter();
     let lasts = all.filter_map(|(_, one)| one.path.last().cloned());
-    let may_go = lasts.filter(|name| protocol::has_word(request, name)).collect();
-    Consent { may_go, may_shrink: true }
+    let words = protocol::without_files(request, path);
+    let may_go = lasts.filter(|name| protocol::has_word(&words, name)).collect();
+    Consent { may_go, may_shrink: protocol::removes(request) }
 }
 
 /// A term in quotes that the file holds, where no edit touches a line with such a term.

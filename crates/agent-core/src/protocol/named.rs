@@ -11,7 +11,7 @@ use agent_tools::{
 
 use serde::{Deserialize, Serialize};
 
-use super::removes;
+use super::lets_names_go;
 use crate::{Cancel, Redactor, journal::LARGEST_FILE};
 
 /// Bytes of one file that are shown, and of all together.
@@ -101,7 +101,7 @@ impl Files {
         let paths = counted(paths, &named, &about);
         let shown = about.iter().map(|file| &file.path);
         // What is removed in one file may be used in any other.
-        let used = paths.iter().filter(|_| removes(task) && !quoted.is_empty());
+        let used = paths.iter().filter(|_| lets_names_go(task) && !quoted.is_empty());
         let hash = |path: &String| Some((path.clone(), hash(workspace, path)?));
         let sha256 = shown.chain(&named).chain(used).filter_map(hash).collect();
         Self { paths, named, shown: about, quoted, sha256 }
@@ -227,6 +227,19 @@ pub(crate) fn has_word(text: &str, term: &str) -> bool {
         })
 }
 
+/// The words of a request without the names of files like this one, whose parts may be the names
+/// of definitions as well.
+pub(crate) fn without_files(task: &str, path: &str) -> String {
+    let Some((_, extension)) = path.rsplit_once('.') else { return task.to_owned() };
+    let extension = format!(".{extension}");
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let is_file = |word: &str| {
+        let word = word.trim_end_matches(|c: char| !is_part(c)).trim_end_matches('.');
+        word.ends_with(&extension)
+    };
+    task.split_inclusive(|c: char| !is_part(c)).filter(|word| !is_file(word)).collect()
+}
+
 /// Whether a text speaks of a file by its name without extension.
 fn mentions(text: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -260,5 +273,7 @@ mod tests {
         assert_eq!(terms, ["old_name", "newName", "main", "MAX_SIZE", "old_name", "newName"]);
         assert!(has_word("a = old_name(1)", "old_name"));
         assert!(!has_word("a = old_names(1)", "old_name"));
+        assert_eq!(without_files("In main.py, `src/a.py`: fix main.", "b.py"), "In  `: fix main.");
+        assert_eq!(without_files("Fix Store.get in store.", "a.py"), "Fix Store.get in store.");
     }
 }

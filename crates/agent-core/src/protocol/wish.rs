@@ -67,7 +67,7 @@ const CHANGES: [&str; 29] = [
     "raise",
 ];
 
-const REMOVALS: [&str; 6] = ["remove", "delete", "drop", "rid", "rename", "strip"];
+const REMOVALS: [&str; 5] = ["remove", "delete", "drop", "rid", "strip"];
 
 impl Wish {
     pub(crate) fn of(task: &str) -> Self {
@@ -92,6 +92,11 @@ impl Wish {
 /// Whether a request says that something is to go.
 pub(crate) fn removes(task: &str) -> bool {
     words(task).iter().any(|word| REMOVALS.contains(&word.as_str()))
+}
+
+/// Whether it says that a name is to go, with what it stands for or without.
+pub(crate) fn lets_names_go(task: &str) -> bool {
+    removes(task) || words(task).iter().any(|word| word == "rename")
 }
 
 fn words(task: &str) -> Vec<String> {
@@ -121,5 +126,8 @@ mod tests {
         }
         assert!(removes("Delete the function `x`."));
         assert!(!removes("Add a function."));
+        // What is renamed stays.
+        assert!(!removes("Rename `x` to `y`."));
+        assert!(lets_names_go("Rename `x` to `y`.") && lets_names_go("Delete `x`."));
     }
 }
