@@ -31,7 +31,10 @@ cargo xtask ci                       everything the gate runs
 cargo xtask tidy                     layers, sizes of files, hygiene of sources and fixtures
 cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
 cargo xtask record FILE NAME         a recording becomes an end-to-end case; --why says what for
-cargo xtask bench [--json]           how the time between two model calls grows
+cargo xtask bench [--json]           what the agent itself costs, beside a bare loop
+                                     --against NAME|FILE: beside another agent (xtask/clients)
+                                     --agent FILE: of this program instead of a fresh build
+                                     --turns N: a long run has so many instead of 1,000
 cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
 cargo xtask bench tasks --base-url URL  small tasks for a small model: how many it solves
 cargo xtask bench edits --git DIR    how edits of a git history fare (python3 and git needed)
