@@ -6,7 +6,7 @@ use agent_core::{
     Agent, Approval, Cancel, EventSink, Journal, Redactor, Report, Sessions, Spent,
     approval::{Approver, SavedRules},
     config::{Config, Key, Origin},
-    mcp::Servers,
+    mcp::{Own, Servers},
     session::Past,
     verify::OnFailure,
 };
@@ -41,6 +41,8 @@ struct Connected {
     provider: Arc<dyn Provider>,
     /// Programs that lend it tools, as long as it is used.
     servers: Servers,
+    /// Programs that carry out its own, where that is wanted.
+    own: Option<Own>,
     approval: Approval,
     config: Config,
     warnings: Vec<String>,
@@ -124,13 +126,29 @@ impl Wiring {
             .with_more_tools(tools)
             .redacting(Redactor::of_variables(environment.variables()))
             .keeping(Arc::clone(&self.sessions));
-        if approval != Approval::Plan {
+        let recorded = approval != Approval::Plan;
+        let state = environment.state_dir().filter(|_| recorded);
+        let own = mcp::own(&config, &self.workspace, state.as_deref(), environment);
+        if let Some(own) = &own {
+            agent = agent.routed(own);
+        }
+        if recorded {
             agent = agent.journaled(Arc::clone(&self.journal));
         }
         if let Some(approver) = &self.approver {
             agent = agent.asking(Arc::clone(approver), Some(Arc::clone(&self.saved)));
         }
-        Ok(Connected { agent, provider, servers, approval, config, warnings })
+        Ok(Connected { agent, provider, servers, own, approval, config, warnings })
+    }
+}
+
+impl Connected {
+    /// Ends the programs that were started for it.
+    async fn end(&self) {
+        self.servers.end().await;
+        if let Some(own) = &self.own {
+            own.end().await;
+        }
     }
 }
 
@@ -162,7 +180,7 @@ impl Conversation {
 
     /// Ends what was started for it.
     pub(super) async fn end(&self) {
-        self.connected.servers.end().await;
+        self.connected.end().await;
     }
 
     /// The command that tests changes, where one is configured.
@@ -260,7 +278,7 @@ impl Conversation {
         let mut connected = self.wiring.connect(&options, None, provider).await?;
         let warnings = std::mem::take(&mut connected.warnings);
         self.options = options;
-        std::mem::replace(&mut self.connected, connected).servers.end().await;
+        std::mem::replace(&mut self.connected, connected).end().await;
         Ok(warnings)
     }
 }
