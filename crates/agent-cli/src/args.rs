@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+mod cache;
 mod chat;
 mod config;
 mod eval;
@@ -16,6 +17,7 @@ mod sessions;
 mod tests;
 mod tool;
 
+pub(crate) use cache::Cache;
 pub(crate) use chat::{Chat, ChatOptions};
 pub(crate) use config::Config;
 pub(crate) use eval::Eval;
@@ -82,6 +84,9 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Show how good past answers in this directory were: by day, model and intent
     Eval(Eval),
+    /// Show or empty the cache of answers
+    #[command(subcommand)]
+    Cache(Cache),
     /// List the models of every configured provider
     Models(Models),
     /// See whether everything is there: configuration, model, sandbox, state; exit code 1 if not

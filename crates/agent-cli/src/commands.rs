@@ -11,6 +11,7 @@ use crate::{
     log,
 };
 
+mod cache;
 mod changes;
 mod chat;
 mod config;
@@ -53,6 +54,7 @@ pub(crate) async fn dispatch(
         Command::Eval(arguments) => eval::run(&arguments, environment),
         Command::Doctor(arguments) => doctor::run(arguments, environment).await,
         Command::Debug(arguments) => debug::run(arguments, environment).await,
+        Command::Cache(arguments) => cache::run(&arguments, environment),
         Command::Models(arguments) => models::run(arguments, environment).await,
         Command::Mcp(arguments) => mcp::run(arguments, environment).await,
         Command::Config(arguments) => config::run(arguments, environment),

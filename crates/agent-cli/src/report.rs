@@ -27,6 +27,7 @@ pub(crate) fn unstarted(request: Request) -> Report {
         session_id: String::new(),
         model: String::new(),
         intent: Intent::Read,
+        from_cache: false,
         outcome: Outcome::Config,
         exit_code: Outcome::Config.exit_code(),
         turns: 0,

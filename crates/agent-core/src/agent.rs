@@ -15,6 +15,7 @@ use crate::{
     verify::{TestRun, Tests},
 };
 
+use recall::Recalled;
 use run::Run;
 
 mod act;
@@ -22,6 +23,7 @@ mod direct;
 mod json_ask;
 mod json_steps;
 mod keep;
+mod recall;
 mod report;
 mod resume;
 mod room;
@@ -37,6 +39,8 @@ pub struct Agent {
     sink: Arc<dyn EventSink>,
     journal: Option<Arc<Journal>>,
     sessions: Option<Arc<Sessions>>,
+    /// Whether answers that were given before are given again.
+    caching: bool,
     recorder: Arc<Recorder>,
     commands: Arc<Commands>,
     tests: Tests,
@@ -79,6 +83,7 @@ impl Agent {
             sink,
             journal: None,
             sessions: None,
+            caching: false,
             recorder,
             commands: Arc::default(),
             tests: Tests::default(),
@@ -115,6 +120,11 @@ impl Agent {
         Self { sessions: Some(sessions), ..self }
     }
 
+    /// The same agent, giving an answer again that still stands, where its sessions are kept.
+    pub fn caching(self) -> Self {
+        Self { caching: true, ..self }
+    }
+
     /// The same agent, testing its edits as `tests` says.
     pub fn testing(self, tests: Tests) -> Self {
         Self { tests, ..self }
@@ -139,7 +149,8 @@ impl Agent {
     pub async fn run(&self, task: &str, cancel: &Cancel) -> Report {
         let mut run = Run::new(self, cancel);
         run.started();
-        run.request(task);
+        let recalled = run.recall(task).await;
+        run.request(task, recalled);
         run.finished().await
     }
 
@@ -150,7 +161,7 @@ impl Agent {
         run.started();
         run.settle(&past);
         match task {
-            Some(task) => run.request(task),
+            Some(task) => run.request(task, Recalled::default()),
             None => run.go_on(),
         }
         run.finished().await
@@ -171,7 +182,11 @@ impl Run<'_> {
         let end = match self.by() {
             By::Model => self.steps().await,
             By::Program => self.directly().await,
+            By::Cache => Ok(self.recalled.answer.take().unwrap_or_default()),
         };
+        if let Ok(answer) = &end {
+            self.learn(answer).await;
+        }
         let agent = self.agent;
         let report = self.report(end).await;
         agent.sink.emit(&Event::Finished(Box::new(report.clone())));

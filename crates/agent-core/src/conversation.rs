@@ -45,6 +45,14 @@ impl Conversation {
         self.messages.clone()
     }
 
+    /// The standing instructions.
+    pub(crate) fn instructions(&self) -> Option<&str> {
+        match self.messages.first().map(|first| &**first) {
+            Some(Message::System(system)) => Some(system),
+            Some(Message::User(_) | Message::Assistant(_) | Message::Tool(_)) | None => None,
+        }
+    }
+
     /// What they take, in estimated tokens.
     pub(crate) fn tokens(&self) -> u64 {
         self.total

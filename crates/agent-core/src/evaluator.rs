@@ -38,6 +38,9 @@ pub struct Signals {
     /// Whether there is an answer in words.
     #[serde(default)]
     pub answered: bool,
+    /// Whether the answer was given before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub from_cache: bool,
     /// Words of the request.
     #[serde(default)]
     pub request_words: usize,
@@ -107,6 +110,7 @@ impl Signals {
             outcome: report.outcome.name().to_owned(),
             intent: report.intent,
             answered: !answer.trim().is_empty(),
+            from_cache: report.from_cache,
             request_words: report.user_query.split_whitespace().count(),
             turns: report.turns,
             max_turns,

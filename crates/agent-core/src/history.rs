@@ -165,6 +165,9 @@ pub struct Report {
     pub model: String,
     /// What the request was about.
     pub intent: Intent,
+    /// Whether the answer is one that was given before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub from_cache: bool,
     /// How it ended.
     pub outcome: Outcome,
     /// The exit code that belongs to it.

@@ -59,6 +59,7 @@ mod failure;
 mod history;
 mod intent;
 mod line_edits;
+mod memory;
 mod model;
 mod outcome;
 mod profile;
@@ -87,6 +88,7 @@ pub use history::{
 };
 pub use intent::Intent;
 pub use journal::Journal;
+pub use memory::CacheStats;
 pub use model::{Model, NoReply};
 pub use outcome::{Failure, Outcome};
 pub use protocol::{Files, Protocol, Shown};

@@ -3,6 +3,7 @@
 //! A database that a later version wrote, or that is damaged, is an error and stays as it is.
 
 mod blobs;
+mod cache;
 mod error;
 mod evaluations;
 mod files;
@@ -35,12 +36,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
     include_str!("store/migrations/0004.sql"),
     include_str!("store/migrations/0005.sql"),
+    include_str!("store/migrations/0006.sql"),
 ];
 
 /// An open database.

@@ -54,6 +54,9 @@ pub(crate) struct Run {
     /// Keep no record: what this run changes can't be undone, nor the session resumed
     #[arg(long)]
     pub(crate) ephemeral: bool,
+    /// Ask the model, even where an answer that was given before still stands
+    #[arg(long)]
+    pub(crate) no_cache: bool,
     /// Go on with the last session in this directory
     #[arg(short = 'c', long = "continue")]
     pub(crate) go_on: bool,

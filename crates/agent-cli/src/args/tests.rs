@@ -78,7 +78,6 @@ fn what_is_not_supported_is_an_error_and_never_ignored() {
         (&["t", "--intent", "guess"], ValueValidation),
         (&["t", "--on-failure", "wait"], InvalidValue),
         (&["t", "--continue", "--resume", "id"], ArgumentConflict),
-        (&["t", "--no-cache"], UnknownArgument),
         (&["t", "--protocol", "xml"], InvalidValue),
         (&["t", "--with-tree"], MissingRequiredArgument),
     ] {

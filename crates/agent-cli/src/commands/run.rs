@@ -166,6 +166,9 @@ async fn attempt(
     if !unkept {
         agent = agent.keeping(Arc::clone(&state.sessions));
     }
+    if !arguments.ephemeral && !arguments.no_cache {
+        agent = agent.caching();
+    }
     let report = match (past, task) {
         (Some(past), task) => agent.resume(past, task.as_deref(), &cancel).await,
         (None, task) => agent.run(&task.unwrap_or_default(), &cancel).await,

@@ -84,7 +84,7 @@ pub(crate) fn summary(report: &Report, elapsed: Duration) -> String {
     };
     format!(
         "{} · {} · {} · {} · {changed}",
-        report.outcome.name(),
+        if report.from_cache { "from cache" } else { report.outcome.name() },
         plural(u64::from(report.turns), "turn", "turns"),
         tokens(report.usage),
         time(elapsed),

@@ -6,7 +6,7 @@
 use agent_llm::{Part, Reply, ToolCall};
 use jiff::Timestamp;
 
-use super::{json_steps::JsonSteps, run::Run, verify::Checks};
+use super::{json_steps::JsonSteps, recall::Recalled, run::Run, verify::Checks};
 use crate::{
     Action, Approval, Change, Event, Intent, NoReply, Protocol, prompt,
     session::{By, CallName, Note, Requested},
@@ -61,19 +61,25 @@ impl Run<'_> {
     }
 
     /// Begins a request of the user.
-    pub(super) fn request(&mut self, task: &str) {
+    pub(super) fn request(&mut self, task: &str, recalled: Recalled) {
         let root = self.agent.workspace.root();
         let task = &*self.agent.redactor.clean(task);
         let intent = self.agent.settings.intent.or_else(|| Intent::of_words(task));
-        let by = self.answered_by(task, intent);
+        let by = match recalled.answer {
+            Some(_) => By::Cache,
+            None => self.answered_by(task, intent),
+        };
         let steps = match (self.agent.settings.protocol, by) {
-            (Protocol::Auto | Protocol::Tools, _) | (_, By::Program) => None,
+            (Protocol::Auto | Protocol::Tools, _) | (_, By::Program | By::Cache) => None,
             (Protocol::Json, By::Model) => Some(JsonSteps::new(task, self.look_around(task))),
         };
-        let message = match &steps {
+        let mut message = match &steps {
             Some(steps) => steps.message(),
             None => prompt::task(task, root),
         };
+        if let Some(shown) = &recalled.shown {
+            message = format!("{message}\n\n{shown}");
+        }
         let requested = Requested {
             task: task.to_owned(),
             message: self.bounded(&message, usize::MAX),
@@ -83,6 +89,7 @@ impl Run<'_> {
             tests: self.agent.tests.clone(),
             intent,
             by,
+            recalled: recalled.shown.clone(),
             time: Timestamp::now(),
         };
         self.keep(&Note::Requested(Box::new(requested)));
@@ -90,6 +97,7 @@ impl Run<'_> {
             self.keep(&steps.looked());
             self.json = Some(steps);
         }
+        self.recalled = recalled;
         self.checks = Checks::default();
     }
 

@@ -6,7 +6,7 @@ use crate::{
     evaluator::{Evaluation, Signals},
     failure::Stop,
     history,
-    session::{Ended, Note},
+    session::{By, Ended, Note},
 };
 
 impl Run<'_> {
@@ -27,6 +27,7 @@ impl Run<'_> {
         })));
         self.sync().await;
         let intent = self.intent();
+        let from_cache = self.by() == By::Cache;
         let tests = std::mem::take(&mut self.fold.tests);
         let max_turns = self.agent.settings.max_turns;
         let task = self.fold.requested.map(|requested| requested.task);
@@ -40,6 +41,7 @@ impl Run<'_> {
             session_id: self.cx.session_id,
             model: self.agent.model.name().to_owned(),
             intent: intent.unwrap_or_else(|| Intent::of(&history)),
+            from_cache,
             outcome,
             exit_code: outcome.exit_code(),
             turns: self.turn,

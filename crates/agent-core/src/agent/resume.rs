@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Agent, LookedBefore, TestedBefore, run::Run};
+use super::{Agent, LookedBefore, TestedBefore, recall::Recalled, run::Run};
 use crate::{
     Action, Cancel, Event, Protocol, Report, Tool,
     session::{Fold, Note, OpenCall, Past, told},
@@ -28,18 +28,18 @@ impl Agent {
         Self { looked_before: Some(answers), ..self }
     }
 
-    /// Runs a request again from where its session stood.
+    /// Runs a request again from where its session stood, with what was recalled for it then.
     pub(crate) async fn again(
         &self,
         session: String,
         before: Fold,
-        task: Option<&str>,
+        task: Option<(&str, Option<String>)>,
         cancel: &Cancel,
     ) -> Report {
         let mut run = Run::again(self, session, before, cancel);
         run.started();
         match task {
-            Some(task) => run.request(task),
+            Some((task, recalled)) => run.request(task, Recalled::before(recalled)),
             None => run.go_on(),
         }
         run.finished().await

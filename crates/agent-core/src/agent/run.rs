@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_llm::{Part, Purpose, Reply, ToolChoice};
 
-use super::{Agent, act::Step, json_steps::JsonSteps, verify::Checks};
+use super::{Agent, act::Step, json_steps::JsonSteps, recall::Recalled, verify::Checks};
 use crate::{
     Cancel, Change, Cx, Event, Exhausted, NoReply, Outcome, Protocol,
     decision::{self, Decision},
@@ -30,6 +30,8 @@ pub(super) struct Run<'a> {
     pub(super) writer: Writer,
     pub(super) repeats: Repeats,
     pub(super) checks: Checks,
+    /// What was recalled for the request.
+    pub(super) recalled: Recalled,
     /// Changes that were planned and not allowed, when that ends the run.
     pub(super) pending: Vec<Change>,
     pub(super) turn: u32,
@@ -86,6 +88,7 @@ impl<'a> Run<'a> {
             agent,
             cx,
             fold,
+            recalled: Recalled::default(),
             writer,
             repeats: Repeats::default(),
             checks,

@@ -53,6 +53,7 @@ fn result(signals: &Signals, points: &mut Points) {
     }
     match signals.intent {
         Intent::Edit if signals.files == 0 => points.less(2.0, "nothing was changed"),
+        Intent::Read if signals.from_cache => points.reasons.push("from cache".to_owned()),
         Intent::Read if signals.files == 0 && signals.calls == 0 => {
             points.less(1.0, "answered without looking");
         }

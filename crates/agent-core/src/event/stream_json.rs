@@ -141,6 +141,9 @@ fn result(report: &Report) -> Value {
     {
         object["sent"] = sent;
     }
+    if report.from_cache {
+        object["from_cache"] = json!(true);
+    }
     if report.awaiting_approval {
         object["awaiting_approval"] = json!(true);
         object["pending_edits"] = json!(report.pending_edits);

@@ -72,6 +72,7 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
     for segment in by_model {
         let cancel = Cancel::new();
         let task = segment.task.clone();
+        let recalled = segment.recalled.clone();
         let (fold, ended) = (segment.before.clone(), segment.ended.clone());
         let provider = Replaying::new(segment.model.clone(), Arc::clone(&tape));
         let (settings, tests) = (segment.settings.clone(), segment.tested.clone());
@@ -90,7 +91,8 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
             }))
             .with_tools(|tool| Arc::new(ReplayedTool::new(tool, Arc::clone(&tape))) as _);
         let session = recording.header.session.clone();
-        let report = agent.again(session, fold, task.as_deref(), &cancel).await;
+        let report =
+            agent.again(session, fold, task.as_deref().map(|task| (task, recalled)), &cancel).await;
         tape.end(|| end_differs(&tape, ended.as_ref(), &report));
         if tape.diverged() {
             break;

@@ -100,6 +100,9 @@ pub struct Requested {
     /// Who answers it.
     #[serde(default)]
     pub by: By,
+    /// What the model is shown of earlier work.
+    #[serde(default)]
+    pub recalled: Option<String>,
     /// When it began.
     pub time: Timestamp,
 }
@@ -113,6 +116,8 @@ pub enum By {
     Model,
     /// The program itself: it takes changes back, or says what it can do.
     Program,
+    /// An earlier answer, which still stands.
+    Cache,
 }
 
 /// Names a call.

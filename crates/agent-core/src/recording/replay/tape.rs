@@ -43,6 +43,7 @@ pub(super) struct Segment {
     pub(super) settings: Settings,
     pub(super) tested: Tests,
     pub(super) by: By,
+    pub(super) recalled: Option<String>,
     pub(super) ended: Option<Ended>,
     replies: VecDeque<ScriptedReply>,
     calls: HashMap<String, RecordedCall>,
@@ -106,6 +107,7 @@ impl Segment {
                     settings: requested.settings.clone(),
                     tested: requested.tests.clone(),
                     by: requested.by,
+                    recalled: requested.recalled.clone(),
                     ..Self::default()
                 }),
                 Note::Said { text } if text == told::GOES_ON => {

@@ -1,0 +1,143 @@
+//! What is recalled for a request, and what is kept of it.
+
+use jiff::Timestamp;
+
+use super::run::Run;
+use crate::{
+    Event, Intent, StoreError, changes,
+    memory::{Cached, Likeness, Origin, Source, hash, likeness, normalised},
+    session::By,
+};
+
+/// Bytes of an earlier answer that the model is shown.
+const EARLIER: usize = 4 * 1024;
+
+/// What is recalled for a request.
+#[derive(Debug, Default)]
+pub(super) struct Recalled {
+    /// The answer itself.
+    pub(super) answer: Option<String>,
+    /// What the model is shown with the request.
+    pub(super) shown: Option<String>,
+    /// The older answer that a new one takes the place of.
+    older: Option<i64>,
+}
+
+impl Recalled {
+    /// What was recalled when the request was recorded.
+    pub(super) fn before(shown: Option<String>) -> Self {
+        Self { shown, ..Self::default() }
+    }
+}
+
+impl Run<'_> {
+    /// Looks for earlier answers to `task`. Only the first request of a session stands for itself.
+    pub(super) async fn recall(&self, task: &str) -> Recalled {
+        let intent = self.agent.settings.intent.or_else(|| Intent::of_words(task));
+        if !self.agent.caching || self.fold.requests > 0 || intent != Some(Intent::Read) {
+            return Recalled::default();
+        }
+        let Some(sessions) = &self.agent.sessions else { return Recalled::default() };
+        let task = normalised(&self.agent.redactor.clean(task));
+        let entries = match sessions.with(|store| store.cached(&self.origin())) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.told_of(&error);
+                return Recalled::default();
+            }
+        };
+        let mut similar: Option<(f64, &Cached)> = None;
+        for entry in &entries {
+            match likeness(&entry.request, &task) {
+                Likeness::Same if self.stands(entry).await => {
+                    if let Err(error) = sessions.with(|store| store.used_cached(entry.number)) {
+                        self.told_of(&error);
+                    }
+                    return Recalled { answer: Some(entry.answer.clone()), ..Recalled::default() };
+                }
+                Likeness::Similar(much) if similar.is_none_or(|(most, _)| much > most) => {
+                    similar = Some((much, entry));
+                }
+                Likeness::Same | Likeness::Similar(_) | Likeness::Different => {}
+            }
+        }
+        match similar {
+            Some((_, entry)) if self.stands(entry).await => {
+                Recalled { answer: None, shown: Some(shown(entry)), older: Some(entry.number) }
+            }
+            Some(_) | None => Recalled::default(),
+        }
+    }
+
+    /// Keeps the answer of a question.
+    pub(super) async fn learn(&self, answer: &str) {
+        let requested = self.fold.requested.as_ref();
+        let Some(requested) = requested.filter(|requested| requested.by == By::Model) else {
+            return;
+        };
+        let alone = self.fold.requests == 1 && self.fold.changes.is_empty();
+        if !self.agent.caching || !alone || self.intent() != Some(Intent::Read) {
+            return;
+        }
+        let Some(sessions) = self.agent.sessions.clone() else { return };
+        let redactor = &self.agent.redactor;
+        let answer = redactor.clean(answer);
+        let Some(entry) = Cached::of(&requested.task, &answer, &self.fold.history) else { return };
+        let (origin, older) = (self.origin(), self.recalled.older);
+        let kept = tokio::task::spawn_blocking(move || {
+            sessions.with(|store| store.keep_cached(&origin, &entry, older))
+        });
+        if let Ok(Err(error)) = kept.await {
+            self.told_of(&error);
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        let system = self.fold.conversation.instructions().unwrap_or_default();
+        let tools = serde_json::to_string(&*self.fold.tools).unwrap_or_default();
+        Origin {
+            workspace: self.agent.workspace.root().to_owned(),
+            model: self.agent.model.name().to_owned(),
+            prompt: agent_tools::sha256(format!("{system}\n{tools}").as_bytes()),
+        }
+    }
+
+    /// Whether everything that an answer was made from is as it was.
+    async fn stands(&self, entry: &Cached) -> bool {
+        for source in &entry.sources {
+            let stands = match source {
+                Source::File { path, sha256 } => {
+                    let workspace = &self.agent.workspace;
+                    let path = workspace.resolve(path).and_then(|path| workspace.real(&path));
+                    let entry = path.ok().and_then(|path| changes::entry(workspace, &path).ok());
+                    matches!(entry, Some(agent_tools::write::Entry::File { content, .. })
+                        if agent_tools::sha256(&content) == *sha256)
+                }
+                Source::Call { tool, params, sha256 } => {
+                    let called = self.agent.toolbox.call(tool, params, self.past(), &self.cx).await;
+                    let observation =
+                        called.map(|observation| observation.without_secrets(&self.agent.redactor));
+                    observation.is_ok_and(|observation| hash(&observation.result) == *sha256)
+                }
+            };
+            if !stands {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn told_of(&self, error: &StoreError) {
+        self.agent.sink.emit(&Event::Warning(format!("nothing is recalled or kept: {error}")));
+    }
+}
+
+fn shown(entry: &Cached) -> String {
+    let answer = agent_tools::limit::head_tail(&entry.answer, EARLIER);
+    let day: Timestamp = entry.time;
+    format!(
+        "(Earlier work: on {day:.0} a request much like this one was asked about the same files: \
+         \"{}\". The answer then was:\n{answer}\nIt may not be what is asked now.)",
+        entry.request
+    )
+}
