@@ -11,7 +11,9 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::{Dialect, Error, ErrorKind, FinishReason, Message, Part, ToolResult, ToolSpec};
+use crate::{
+    Delta, Dialect, Error, ErrorKind, FinishReason, Message, Part, ToolResult, ToolSpec, Usage,
+};
 
 /// A tool as OpenAI and Ollama want it told.
 #[derive(Serialize)]
@@ -104,17 +106,32 @@ pub(crate) fn pieces<'m>(message: &'m Message, dialect: Dialect, model: &str) ->
     pieces
 }
 
+/// Ends a reply: what it cost where that was told, and why it ended. A server that gives no reason
+/// has stopped.
+///
+/// # Errors
+///
+/// As [`conclude`].
+pub(crate) fn end(
+    provider: &str,
+    finish: Option<FinishReason>,
+    calls: Calls,
+    usage: Option<Usage>,
+    deltas: &mut Vec<Delta>,
+) -> Result<(), Error> {
+    let finish = conclude(provider, finish.unwrap_or(FinishReason::Stop), calls)?;
+    deltas.extend(usage.map(Delta::Usage));
+    deltas.push(Delta::Finish(finish));
+    Ok(())
+}
+
 /// What ends a reply, beside what it holds.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Filtered`] where a filter ended it: what came before is no answer, and a call among
 /// it may be cut.
-pub(crate) fn conclude(
-    provider: &str,
-    finish: FinishReason,
-    calls: Calls,
-) -> Result<FinishReason, Error> {
+fn conclude(provider: &str, finish: FinishReason, calls: Calls) -> Result<FinishReason, Error> {
     match (finish, calls) {
         (FinishReason::Filter, _) => {
             let message = "the provider's content filter stopped the reply";

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::wire::{Calls, conclude};
+use crate::wire::{self, Calls};
 use crate::{Delta, Dialect, Error, FinishReason, Opaque, Request, Usage};
 
 /// Understands the events of a message.
@@ -147,13 +147,8 @@ impl ReplyDecoder for Decoder {
         while let Some(index) = self.open.keys().next().copied() {
             self.stop(index, deltas);
         }
-        let finish = self.finish.take().unwrap_or(FinishReason::Stop);
-        let finish = conclude(&self.provider, finish, Calls::of(self.calls))?;
-        if self.counted {
-            deltas.push(Delta::Usage(self.usage.told()));
-        }
-        deltas.push(Delta::Finish(finish));
-        Ok(())
+        let usage = self.counted.then(|| self.usage.told());
+        wire::end(&self.provider, self.finish.take(), Calls::of(self.calls), usage, deltas)
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::wire::{Calls, conclude};
+use crate::wire::{self, Calls};
 use crate::{Delta, Error, FinishReason, Request, Usage};
 
 /// Understands the lines of a reply.
@@ -76,10 +76,7 @@ impl ReplyDecoder for Decoder {
 
     fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
         let Some(End { finish, usage }) = self.end.take() else { return Ok(()) };
-        let finish = conclude(&self.provider, finish, Calls::of(self.calls))?;
-        deltas.extend(usage.map(Delta::Usage));
-        deltas.push(Delta::Finish(finish));
-        Ok(())
+        wire::end(&self.provider, Some(finish), Calls::of(self.calls), usage, deltas)
     }
 }
 

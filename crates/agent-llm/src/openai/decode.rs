@@ -7,7 +7,7 @@ use super::calls::{CallPiece, Calls};
 use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::wire::{Calls as WireCalls, conclude};
+use crate::wire::{self, Calls as WireCalls};
 use crate::{Delta, Error, FinishReason, Request, Usage};
 
 /// Understands the chunks of a completion.
@@ -84,11 +84,8 @@ impl ReplyDecoder for Decoder {
 
     fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
         self.calls.end(deltas);
-        let finish = self.finish.take().unwrap_or(FinishReason::Stop);
-        let finish = conclude(&self.provider, finish, WireCalls::of(self.calls.count()))?;
-        deltas.extend(self.usage.map(Delta::Usage));
-        deltas.push(Delta::Finish(finish));
-        Ok(())
+        let calls = WireCalls::of(self.calls.count());
+        wire::end(&self.provider, self.finish.take(), calls, self.usage, deltas)
     }
 }
 

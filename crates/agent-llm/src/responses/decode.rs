@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
-use crate::wire::{Calls, conclude};
+use crate::wire::{self, Calls};
 use crate::{Delta, Dialect, Error, FinishReason, Opaque, Request, Usage};
 
 /// Understands the events of a response.
@@ -123,11 +123,8 @@ impl ReplyDecoder for Decoder {
     }
 
     fn end(&mut self, deltas: &mut Vec<Delta>) -> Result<(), Error> {
-        let finish = self.finish.take().unwrap_or(FinishReason::Stop);
-        let finish = conclude(&self.provider, finish, Calls::of(self.calls))?;
-        deltas.extend(self.usage.map(Delta::Usage));
-        deltas.push(Delta::Finish(finish));
-        Ok(())
+        let calls = Calls::of(self.calls);
+        wire::end(&self.provider, self.finish.take(), calls, self.usage, deltas)
     }
 }
 
