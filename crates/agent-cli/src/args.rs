@@ -23,11 +23,9 @@ pub(crate) use config::Config;
 pub(crate) use eval::Eval;
 pub(crate) use inspect::{Debug as DebugCommand, Doctor, Prompt};
 pub(crate) use mcp::{Mcp, Part, Serve};
-pub(crate) use record::{Changes, Diff, Place, Revert, Shape};
+pub(crate) use record::{Changes, Diff, Place, Revert, Scope, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
-pub(crate) use sessions::{
-    Export, List, Prune, Remove, Replay, Resume, Sessions, SessionsCommand, Show,
-};
+pub(crate) use sessions::{Export, Prune, Remove, Replay, Resume, Sessions, SessionsCommand, Show};
 pub(crate) use tool::Tool;
 
 /// A coding agent: says what it does, and does it in real files.

@@ -19,6 +19,7 @@ mod facts;
 pub(crate) mod mcp;
 mod provider;
 mod state;
+mod wiring;
 
 pub(crate) use commands::{commands, confined, tests, unconfined_runner};
 pub(crate) use facts::{described, for_model};
@@ -26,6 +27,7 @@ pub(crate) use provider::{
     NO_MODEL, NONE, Server, choose, named_provider, provider, provider_for, servers,
 };
 pub(crate) use state::{State, UNRECORDED, journal, prepared, saved, saved_rules, state_error};
+pub(crate) use wiring::{Cache, Wanted, Wired, Wiring};
 
 /// The workspace's own configuration file.
 const WORKSPACE_FILE: &str = ".agent/config.toml";

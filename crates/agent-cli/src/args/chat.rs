@@ -34,6 +34,9 @@ pub(crate) struct ChatOptions {
     /// Confine commands: as well as the system can (auto), or else run none (strict), or not (off)
     #[arg(long, value_name = "MODE", value_parser = ["auto", "strict", "off"])]
     pub(crate) sandbox: Option<String>,
+    /// Ask the model, even where an answer that was given before still stands
+    #[arg(long)]
+    pub(crate) no_cache: bool,
     /// Go on with the last session in this directory
     #[arg(short = 'c', long = "continue")]
     pub(crate) go_on: bool,

@@ -1,10 +1,8 @@
 //! `agent eval`
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use super::Shape;
+use super::Scope;
 
 #[derive(Debug, Args)]
 #[command(
@@ -12,13 +10,6 @@ use super::Shape;
     failed and declined edits, turns, size of the change. `evaluator.model` has a model judge too."
 )]
 pub(crate) struct Eval {
-    /// The answers in this directory
-    #[arg(short = 'C', long = "cd", value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-    /// Those in every directory
-    #[arg(long, conflicts_with = "directory")]
-    pub(crate) all: bool,
-    /// What goes to standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) output_format: Shape,
+    #[command(flatten)]
+    pub(crate) scope: Scope,
 }

@@ -39,6 +39,20 @@ pub(crate) struct Place {
     pub(crate) output_format: Shape,
 }
 
+/// What of the state directory, and how it is told.
+#[derive(Debug, Args)]
+pub(crate) struct Scope {
+    /// What belongs to this directory
+    #[arg(short = 'C', long = "cd", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// What belongs to any directory
+    #[arg(long, conflicts_with = "directory")]
+    pub(crate) all: bool,
+    /// What goes to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) output_format: Shape,
+}
+
 /// Text or JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Shape {

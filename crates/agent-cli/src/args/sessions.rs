@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Run, Shape};
+use super::{Run, Scope, Shape};
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
@@ -20,13 +20,13 @@ pub(crate) struct Sessions {
     #[command(subcommand)]
     pub(crate) command: Option<SessionsCommand>,
     #[command(flatten)]
-    pub(crate) list: List,
+    pub(crate) list: Scope,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
     /// List the sessions in this directory, the latest first
-    List(List),
+    List(Scope),
     /// Show what was asked, done and answered in a session
     Show(Show),
     /// Write a session as a recording that `agent replay` runs again
@@ -35,19 +35,6 @@ pub(crate) enum SessionsCommand {
     Rm(Remove),
     /// Remove old sessions, and the contents of old changes, which can't be undone then
     Prune(Prune),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct List {
-    /// The sessions in this directory
-    #[arg(short = 'C', long = "cd", value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-    /// Those of every directory
-    #[arg(long, conflicts_with = "directory")]
-    pub(crate) all: bool,
-    /// What goes to standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) output_format: Shape,
 }
 
 #[derive(Debug, Args)]

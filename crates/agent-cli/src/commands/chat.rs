@@ -14,13 +14,14 @@ use crate::{
     args, diagnostic,
     environment::{Environment, Input},
     error::Error,
+    setup::{State, Wiring},
     signals,
     ui::{
         self, By, Desk, Detail, Editor, Live, Modes, Paint, Progress, Stdout, Stream, Surface,
         Terminal, Typed,
     },
 };
-use conversation::{Conversation, Wiring};
+use conversation::Conversation;
 use obey::Next;
 use said::{COMMANDS, Said};
 
@@ -46,8 +47,13 @@ pub(crate) async fn run(
     let (workspace, past) = resume::place(which, environment)?;
     let front = Front::new(environment);
     let workspace = Arc::new(workspace);
-    let wiring =
-        Wiring::new(Arc::clone(&workspace), front.sink(), approver(environment), environment);
+    let wiring = Wiring {
+        workspace: Arc::clone(&workspace),
+        sink: front.sink(),
+        approver: approver(environment),
+        state: State::lasting(environment),
+        environment,
+    };
     let cancel = target.next();
     let opened = tokio::select! {
         biased;

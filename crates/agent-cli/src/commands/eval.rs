@@ -22,16 +22,17 @@ const WIDTH: usize = 20;
 
 pub(crate) fn run(arguments: &args::Eval, environment: Environment) -> Result<ExitCode, Error> {
     let sessions = Sessions::at(environment.state_dir());
-    let workspace = match arguments.all {
+    let args::Scope { directory, all, output_format } = &arguments.scope;
+    let workspace = match all {
         true => None,
-        false => Some(setup::workspace(arguments.directory.as_deref(), environment)?),
+        false => Some(setup::workspace(directory.as_deref(), environment)?),
     };
     let kept = match sessions.exists() {
         true => sessions.evaluations(workspace.as_ref().map(Workspace::root)),
         false => Ok(Vec::new()),
     };
     let kept = kept.map_err(|error| state_error(&error))?;
-    match arguments.output_format {
+    match output_format {
         Shape::Json => Stdout.json(&object(&kept))?,
         Shape::Text if kept.is_empty() => ui::say("no answer was scored in this directory yet\n"),
         Shape::Text => Stdout.text(&text(&kept))?,

@@ -14,6 +14,7 @@ use crate::{
     args::{self, Shape},
     environment::Environment,
     error::{End, Error},
+    setup::State,
     ui::{self, Stdout, Stream},
     user_files::{self, AnswerFile},
 };
@@ -86,13 +87,11 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Opens the file, if there is to be one.
-    pub(super) fn open(
-        arguments: &args::Run,
-        sessions: &Arc<Sessions>,
-        journal: &Arc<Journal>,
-    ) -> Result<Option<Self>, Error> {
+    pub(super) fn open(arguments: &args::Run, state: &State) -> Result<Option<Self>, Error> {
         let Some(path) = &arguments.record else { return Ok(None) };
-        let (sessions, journal) = (Arc::clone(sessions), Arc::clone(journal));
+        let (Some(sessions), Some(journal)) = (state.kept(), state.record()) else {
+            return Ok(None);
+        };
         let (file, tree) = (AnswerFile::open(path)?, tree(arguments.with_tree));
         Ok(Some(Self { file, tree, sessions, journal }))
     }

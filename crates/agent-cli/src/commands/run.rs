@@ -3,10 +3,7 @@
 use std::{process::ExitCode, sync::Arc};
 
 use agent_core::{
-    Agent, Approval, Cancel, Event, EventSink, Intent, Redactor, Report,
-    config::{Key, Origin},
-    session::Past,
-    verify::OnFailure,
+    Cancel, Event, EventSink, Intent, Report, approval::Approver, session::Past, verify::OnFailure,
 };
 
 use super::{recording::Recorder, resume};
@@ -17,10 +14,7 @@ use crate::{
     error::Error,
     evaluation, log,
     report::{self, Request},
-    setup::{
-        self, Configured, Flags, State,
-        mcp::{self, Trusting},
-    },
+    setup::{self, Cache, Configured, Flags, State, Wanted, Wiring, mcp::Trusting},
     signals,
     task::{self, Task},
     ui::{self, Detail, JsonLines, Progress, Stdout, Stream, Terminal},
@@ -94,95 +88,48 @@ async fn attempt(
         args::Fate::Undo => OnFailure::Undo,
     };
     let answer_file = arguments.output_file.as_deref().map(AnswerFile::open).transpose()?;
-    let commands = setup::commands(&workspace, &config, environment);
-    setup::confined(&commands, &config).await?;
-    let mut settings = setup::settings(&config);
-    settings.intent = arguments.intent;
-    // Where nobody has chosen, a person is asked.
-    if config.setting(Key::Approval).origin == Origin::Default && environment.has_a_person() {
-        settings.approval = Approval::Ask;
-    }
-    let saved = Arc::new(setup::saved_rules(environment));
-    if !arguments.ephemeral {
-        settings.rules.extend(setup::saved(&saved, &workspace)?);
-    }
-    let trusting = if arguments.trust { Trusting::Now } else { Trusting::Before };
-    let (declared, untrusted) = mcp::permitted(&config, &workspace, trusting, environment)?;
-    screen.warn(untrusted);
-    let servers = mcp::servers(declared, &workspace, environment);
-    let workspace = Arc::new(workspace);
     let state = State::of(arguments, past.as_ref(), environment)?;
-    let recorder = Recorder::open(arguments, &state.sessions, &state.journal)?;
-    let unkept = arguments.ephemeral && recorder.is_none();
-    let journal = match (settings.approval, arguments.ephemeral) {
-        (Approval::Plan, _) => None,
-        (Approval::Ask | Approval::Edits | Approval::All, true) => {
-            screen.warn(vec![setup::UNRECORDED.to_owned()]);
-            recorder.is_some().then(|| Arc::clone(&state.journal))
-        }
-        (Approval::Ask | Approval::Edits | Approval::All, false) => {
-            Some(Arc::clone(&state.journal))
-        }
+    let recorder = Recorder::open(arguments, &state)?;
+    let wiring = Wiring {
+        workspace: Arc::new(workspace),
+        sink: Arc::clone(&screen.sink),
+        approver: approver(environment),
+        state,
+        environment,
     };
-    let ready = async {
-        // A run that can't record its changes says so now, and not in the middle of its work.
-        let intent = arguments.intent.or_else(|| Intent::of_words(task.as_deref()?));
-        let provider = async {
-            let provider = setup::provider_for(intent, &config, environment).await?;
-            let described =
-                setup::described(provider.model(), intent, &config, environment).await?;
-            Ok((provider, described))
-        };
-        let tools = async { Ok(servers.tools(settings.approval).await) };
-        tokio::try_join!(provider, setup::prepared(journal.clone()), tools)
+    let wanted = Wanted {
+        provider: None,
+        intent: arguments.intent,
+        first: arguments.intent.or_else(|| Intent::of_words(task.as_deref()?)),
+        on_failure,
+        trusting: if arguments.trust { Trusting::Now } else { Trusting::Before },
+        cache: if arguments.no_cache { Cache::Unused } else { Cache::Used },
     };
-    let ((provider, described), settled, (tools, missing)) = tokio::select! {
+    let mut wired = tokio::select! {
         biased;
         signal = cancel.cancelled() => return Err(Error::interrupted(signal)),
-        ready = ready => ready?,
+        wired = wiring.agent(&config, wanted) => wired?,
     };
-    screen.warn(settled);
-    screen.warn(missing);
-    let model = (provider.model(), described.as_ref());
-    let settings = setup::for_model(settings, model, &config, environment)?;
-    let mut agent =
-        Agent::new(Arc::clone(&workspace), provider, settings, Arc::clone(&screen.sink))
-            .commanding(Arc::new(commands))
-            .testing(setup::tests(&config, on_failure));
-    let state_dir = journal.as_ref().and_then(|_| state.directory());
-    let own = mcp::own(&config, &workspace, state_dir, environment);
-    if let Some(own) = &own {
-        agent = agent.routed(own);
-    }
-    if let Some(journal) = journal {
-        agent = agent.journaled(journal);
-    }
-    agent = agent.with_more_tools(tools).redacting(Redactor::of_variables(environment.variables()));
-    if let Some(tty) = environment.terminal() {
-        let style = environment.style(Stream::Errors);
-        let saved = (!arguments.ephemeral).then_some(saved);
-        agent = agent.asking(Arc::new(ui::AskAtTerminal::new(tty, ui::By::Line, style)), saved);
-    }
-    if !unkept {
-        agent = agent.keeping(Arc::clone(&state.sessions));
-    }
-    if !arguments.ephemeral && !arguments.no_cache {
-        agent = agent.caching();
-    }
+    screen.warn(std::mem::take(&mut wired.warnings));
+    let agent = &wired.agent;
     let report = match (past, task) {
         (Some(past), task) => agent.resume(past, task.as_deref(), &cancel).await,
         (None, task) => agent.run(&task.unwrap_or_default(), &cancel).await,
     };
-    servers.end().await;
-    if let Some(own) = own {
-        own.end().await;
-    }
+    wired.end().await;
+    let workspace = &wiring.workspace;
     let recorded = recorder
-        .map_or(Ok(()), |recorder| recorder.write(&report.session_id, &workspace, environment));
+        .map_or(Ok(()), |recorder| recorder.write(&report.session_id, workspace, environment));
     let code = deliver(arguments, environment, &screen, (answer_file, recorded), &report);
-    let sessions = (!arguments.ephemeral).then_some(state.sessions);
-    evaluation::keep(&report, sessions, &workspace, &config, environment).await;
+    let sessions = wiring.state.lasting_sessions();
+    evaluation::keep(&report, sessions, workspace, &config, environment).await;
     Ok(code)
+}
+
+fn approver(environment: Environment) -> Option<Arc<dyn Approver>> {
+    let style = environment.style(Stream::Errors);
+    let asking = environment.terminal().map(|tty| ui::AskAtTerminal::new(tty, ui::By::Line, style));
+    asking.map(|asking| Arc::new(asking) as _)
 }
 
 /// Who is told what happens.

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &args::Sessions, environment: Environment) -> Resul
 
 fn list(
     sessions: &Sessions,
-    arguments: &args::List,
+    arguments: &args::Scope,
     environment: Environment,
 ) -> Result<(), Error> {
     let workspace = match arguments.all {

@@ -25,14 +25,31 @@ pub(crate) fn journal(environment: Environment) -> Arc<Journal> {
 
 /// Where a run writes itself down, nothing of it opened yet.
 pub(crate) struct State {
-    pub(crate) journal: Arc<Journal>,
-    pub(crate) sessions: Arc<Sessions>,
+    journal: Arc<Journal>,
+    sessions: Arc<Sessions>,
+    rules: Arc<SavedRules>,
     directory: Option<PathBuf>,
+    stays: Stays,
     /// A state directory that is gone as soon as this value is.
     _scratch: Option<TempDir>,
 }
 
+/// How much of what is written down stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stays {
+    /// All of it.
+    Everything,
+    /// What a recording is made of, until that is done.
+    ForRecording,
+    Nothing,
+}
+
 impl State {
+    /// The user's own.
+    pub(crate) fn lasting(environment: Environment) -> Self {
+        Self::at(environment.state_dir(), Stays::Everything, None)
+    }
+
     /// The user's own, or for a run that leaves nothing and is recorded all the same one that is
     /// gone after it: a recording is made of what a state directory holds.
     pub(crate) fn of(
@@ -40,8 +57,10 @@ impl State {
         past: Option<&Past>,
         environment: Environment,
     ) -> Result<Self, Error> {
-        if !arguments.ephemeral || arguments.record.is_none() {
-            return Ok(Self::at(environment.state_dir(), None));
+        match (arguments.ephemeral, &arguments.record) {
+            (false, _) => return Ok(Self::lasting(environment)),
+            (true, None) => return Ok(Self::at(environment.state_dir(), Stays::Nothing, None)),
+            (true, Some(_)) => {}
         }
         if past.is_some() {
             let help = "leave out `--ephemeral`, or `--record`";
@@ -49,7 +68,19 @@ impl State {
         }
         let failed = |error| Error::system("make a scratch directory", &error);
         let scratch = tempfile::tempdir().map_err(failed)?;
-        Ok(Self::at(Some(scratch.path().to_owned()), Some(scratch)))
+        let directory = Some(scratch.path().to_owned());
+        Ok(Self::at(directory, Stays::ForRecording, Some(scratch)))
+    }
+
+    fn at(directory: Option<PathBuf>, stays: Stays, scratch: Option<TempDir>) -> Self {
+        Self {
+            journal: Arc::new(Journal::at(directory.clone())),
+            sessions: Arc::new(Sessions::at(directory.clone())),
+            rules: Arc::new(SavedRules::at(directory.clone())),
+            directory,
+            stays,
+            _scratch: scratch,
+        }
     }
 
     /// Where that is.
@@ -57,13 +88,29 @@ impl State {
         self.directory.as_deref()
     }
 
-    fn at(directory: Option<PathBuf>, scratch: Option<TempDir>) -> Self {
-        Self {
-            journal: Arc::new(Journal::at(directory.clone())),
-            sessions: Arc::new(Sessions::at(directory.clone())),
-            directory,
-            _scratch: scratch,
-        }
+    /// Whether what is written down is there for other runs.
+    pub(crate) fn lasts(&self) -> bool {
+        self.stays == Stays::Everything
+    }
+
+    /// Where changes are recorded, if they are.
+    pub(crate) fn record(&self) -> Option<Arc<Journal>> {
+        (self.stays != Stays::Nothing).then(|| Arc::clone(&self.journal))
+    }
+
+    /// Where sessions are kept, if they are.
+    pub(crate) fn kept(&self) -> Option<Arc<Sessions>> {
+        (self.stays != Stays::Nothing).then(|| Arc::clone(&self.sessions))
+    }
+
+    /// Where sessions are kept for other runs, if they are.
+    pub(crate) fn lasting_sessions(&self) -> Option<Arc<Sessions>> {
+        self.kept().filter(|_| self.lasts())
+    }
+
+    /// What was answered with "always", where that counts.
+    pub(crate) fn rules(&self) -> Option<Arc<SavedRules>> {
+        self.lasts().then(|| Arc::clone(&self.rules))
     }
 }
 

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use agent_core::{
-    Agent, Approval, Cancel, EventSink, Journal, Redactor, Report, Sessions, Spent,
-    approval::{Approver, SavedRules},
-    config::{Config, Key, Origin},
-    mcp::{Own, Servers},
+    Approval, Cancel, Report, Spent,
+    config::{Config, Key},
     session::Past,
     verify::OnFailure,
 };
@@ -15,37 +13,15 @@ use agent_tools::Workspace;
 
 use crate::{
     args::ChatOptions,
-    environment::Environment,
     error::Error,
     evaluation,
-    setup::{
-        self, Configured, Flags,
-        mcp::{self, Trusting},
-    },
+    setup::{self, Cache, Configured, Flags, Wanted, Wired, Wiring, mcp::Trusting},
 };
 
-/// What every agent of a chat is made of, whichever its model.
-pub(super) struct Wiring {
-    workspace: Arc<Workspace>,
-    sink: Arc<dyn EventSink>,
-    approver: Option<Arc<dyn Approver>>,
-    saved: Arc<SavedRules>,
-    journal: Arc<Journal>,
-    sessions: Arc<Sessions>,
-    environment: Environment,
-}
-
-/// An agent with what there is to be known of it.
+/// The agent with what it was made by.
 struct Connected {
-    agent: Agent,
-    provider: Arc<dyn Provider>,
-    /// Programs that lend it tools, as long as it is used.
-    servers: Servers,
-    /// Programs that carry out its own, where that is wanted.
-    own: Option<Own>,
-    approval: Approval,
+    wired: Wired,
     config: Config,
-    warnings: Vec<String>,
 }
 
 pub(super) struct Conversation {
@@ -65,91 +41,37 @@ const NOTHING: Spent = Spent {
     cost: None,
 };
 
-impl Wiring {
-    pub(super) fn new(
-        workspace: Arc<Workspace>,
-        sink: Arc<dyn EventSink>,
-        approver: Option<Arc<dyn Approver>>,
-        environment: Environment,
-    ) -> Self {
-        let saved = Arc::new(setup::saved_rules(environment));
-        let journal = setup::journal(environment);
-        let sessions = Arc::new(Sessions::at(environment.state_dir()));
-        Self { workspace, sink, approver, saved, journal, sessions, environment }
-    }
-
-    /// An agent with the model that `provider` speaks to, or else the one that is chosen.
-    async fn connect(
-        &self,
-        options: &ChatOptions,
-        own_model: Option<&str>,
-        provider: Option<Arc<dyn Provider>>,
-    ) -> Result<Connected, Error> {
-        let environment = self.environment;
-        let limits = options.limits();
-        let flags = Flags {
-            model: options.target.model.as_deref().or(own_model),
-            approval: options.approval(),
-            limits: &limits,
-            allow_commands: &options.allow_commands,
-            sandbox: options.sandbox.as_deref(),
-            test: options.test.as_deref(),
-            ..Flags::of(&options.target)
-        };
-        let Configured { config, warnings } =
-            setup::configure(&self.workspace, flags, environment)?;
-        let commands = setup::commands(&self.workspace, &config, environment);
-        setup::confined(&commands, &config).await?;
-        let mut settings = setup::settings(&config);
-        // Where nobody has chosen, a person is asked.
-        if config.setting(Key::Approval).origin == Origin::Default && environment.has_a_person() {
-            settings.approval = Approval::Ask;
-        }
-        settings.rules.extend(setup::saved(&self.saved, &self.workspace)?);
-        let provider = match provider {
-            Some(provider) => provider,
-            None => setup::provider(&config, environment).await?,
-        };
-        let described = setup::described(provider.model(), None, &config, environment).await?;
-        let model = (provider.model(), described.as_ref());
-        let settings = setup::for_model(settings, model, &config, environment)?;
-        let approval = settings.approval;
-        let (declared, untrusted) =
-            mcp::permitted(&config, &self.workspace, Trusting::Before, environment)?;
-        let servers = mcp::servers(declared, &self.workspace, environment);
-        let (tools, missing) = servers.tools(approval).await;
-        let warnings = [warnings, untrusted, missing].concat();
-        let (workspace, sink) = (Arc::clone(&self.workspace), Arc::clone(&self.sink));
-        let mut agent = Agent::new(workspace, Arc::clone(&provider), settings, sink)
-            .commanding(Arc::new(commands))
-            .testing(setup::tests(&config, OnFailure::Keep))
-            .with_more_tools(tools)
-            .redacting(Redactor::of_variables(environment.variables()))
-            .keeping(Arc::clone(&self.sessions));
-        let recorded = approval != Approval::Plan;
-        let state = environment.state_dir().filter(|_| recorded);
-        let own = mcp::own(&config, &self.workspace, state.as_deref(), environment);
-        if let Some(own) = &own {
-            agent = agent.routed(own);
-        }
-        if recorded {
-            agent = agent.journaled(Arc::clone(&self.journal));
-        }
-        if let Some(approver) = &self.approver {
-            agent = agent.asking(Arc::clone(approver), Some(Arc::clone(&self.saved)));
-        }
-        Ok(Connected { agent, provider, servers, own, approval, config, warnings })
-    }
-}
-
-impl Connected {
-    /// Ends the programs that were started for it.
-    async fn end(&self) {
-        self.servers.end().await;
-        if let Some(own) = &self.own {
-            own.end().await;
-        }
-    }
+/// An agent with the model that `provider` speaks to, or else the one that is chosen, and what
+/// there is to be told of it.
+async fn connect(
+    wiring: &Wiring,
+    options: &ChatOptions,
+    own_model: Option<&str>,
+    provider: Option<Arc<dyn Provider>>,
+) -> Result<(Connected, Vec<String>), Error> {
+    let limits = options.limits();
+    let flags = Flags {
+        model: options.target.model.as_deref().or(own_model),
+        approval: options.approval(),
+        limits: &limits,
+        allow_commands: &options.allow_commands,
+        sandbox: options.sandbox.as_deref(),
+        test: options.test.as_deref(),
+        ..Flags::of(&options.target)
+    };
+    let Configured { config, mut warnings } =
+        setup::configure(&wiring.workspace, flags, wiring.environment)?;
+    let wanted = Wanted {
+        provider,
+        intent: None,
+        first: None,
+        on_failure: OnFailure::Keep,
+        trusting: Trusting::Before,
+        cache: if options.no_cache { Cache::Unused } else { Cache::Used },
+    };
+    let mut wired = wiring.agent(&config, wanted).await?;
+    warnings.append(&mut wired.warnings);
+    Ok((Connected { wired, config }, warnings))
 }
 
 impl Conversation {
@@ -162,12 +84,7 @@ impl Conversation {
     ) -> Result<(Self, Vec<String>), Error> {
         let own_model = past.as_ref().and_then(Past::requested).map(|last| last.model.clone());
         let own_model = own_model.filter(|model| *model != setup::NONE);
-        let (mut connected, settled) = tokio::try_join!(
-            wiring.connect(&options, own_model.as_deref(), None),
-            setup::prepared(Some(Arc::clone(&wiring.journal))),
-        )?;
-        let mut warnings = std::mem::take(&mut connected.warnings);
-        warnings.extend(settled);
+        let (connected, warnings) = connect(&wiring, &options, own_model.as_deref(), None).await?;
         let session = past.map(|past| past.summary.id);
         let spent = (NOTHING, NOTHING);
         let conversation = Self { wiring, options, connected, session, heard: Vec::new(), spent };
@@ -180,7 +97,7 @@ impl Conversation {
 
     /// Ends what was started for it.
     pub(super) async fn end(&self) {
-        self.connected.end().await;
+        self.connected.wired.end().await;
     }
 
     /// The command that tests changes, where one is configured.
@@ -190,7 +107,7 @@ impl Conversation {
 
     /// With whom and where it is held, in one line.
     pub(super) fn about(&self) -> String {
-        let Connected { provider, approval, .. } = &self.connected;
+        let Wired { provider, approval, .. } = &self.connected.wired;
         let model = provider.model();
         let session = match &self.session {
             Some(id) => format!(" · session {}", id.get(..13).unwrap_or(id)),
@@ -215,7 +132,7 @@ impl Conversation {
         let mut parts = std::mem::take(&mut self.heard);
         parts.push(mentioned(text, self.workspace()));
         let task = parts.join("\n\n");
-        let agent = &self.connected.agent;
+        let agent = &self.connected.wired.agent;
         let report = match self.past() {
             Some(past) => agent.resume(past, Some(&task), cancel).await,
             None => {
@@ -226,15 +143,15 @@ impl Conversation {
         self.session = Some(report.session_id.clone());
         self.spent.1 = report.usage;
         let (workspace, config) = (&self.wiring.workspace, &self.connected.config);
-        let sessions = Some(Arc::clone(&self.wiring.sessions));
+        let sessions = self.wiring.state.lasting_sessions();
         evaluation::keep(&report, sessions, workspace, config, self.wiring.environment).await;
         report
     }
 
     fn past(&self) -> Option<Past> {
         let id = self.session.as_deref()?;
-        let past = self.wiring.sessions.find(id);
-        match past.and_then(|summary| self.wiring.sessions.past(&summary)) {
+        let sessions = self.wiring.state.kept()?;
+        match sessions.find(id).and_then(|summary| sessions.past(&summary)) {
             Ok(past) => Some(past),
             Err(error) => {
                 let warning = format!("the model begins without what was said before: {error}");
@@ -266,7 +183,7 @@ impl Conversation {
     /// Goes on in another mode.
     pub(super) async fn permit(&mut self, approval: Approval) -> Result<Vec<String>, Error> {
         let options = self.options.clone().in_mode(approval.name());
-        self.rewire(options, Some(Arc::clone(&self.connected.provider))).await
+        self.rewire(options, Some(Arc::clone(&self.connected.wired.provider))).await
     }
 
     /// Where it fails, everything stays as it was.
@@ -275,10 +192,9 @@ impl Conversation {
         options: ChatOptions,
         provider: Option<Arc<dyn Provider>>,
     ) -> Result<Vec<String>, Error> {
-        let mut connected = self.wiring.connect(&options, None, provider).await?;
-        let warnings = std::mem::take(&mut connected.warnings);
+        let (connected, warnings) = connect(&self.wiring, &options, None, provider).await?;
         self.options = options;
-        std::mem::replace(&mut self.connected, connected).end().await;
+        std::mem::replace(&mut self.connected, connected).wired.end().await;
         Ok(warnings)
     }
 }

@@ -51,7 +51,7 @@ impl Chat {
                 self.front.note(&format!("{spent} in this chat"));
             }
             Slash::Sessions => {
-                let list = args::List {
+                let list = args::Scope {
                     directory: Some(self.conversation.workspace().root().to_owned()),
                     all: false,
                     output_format: Shape::Text,
