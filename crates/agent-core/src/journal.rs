@@ -9,10 +9,7 @@ pub(crate) mod record;
 mod revert;
 mod settle;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::path::{Path, PathBuf};
 
 use agent_tools::write::Entry;
 use jiff::Timestamp;
@@ -23,7 +20,7 @@ pub use settle::{Fate, Settled};
 
 use crate::{
     StoreError,
-    store::{Lock, Store},
+    store::{Held, StateDirectory, Store},
 };
 
 /// Files with more bytes than this are not changed by a tool, since they could not be kept.
@@ -32,8 +29,7 @@ pub const LARGEST_FILE: u64 = 100 * 1024 * 1024;
 /// The journal in a state directory. It is opened when it is first needed.
 #[derive(Debug)]
 pub struct Journal {
-    directory: Option<PathBuf>,
-    store: Mutex<Option<Store>>,
+    state: StateDirectory,
 }
 
 /// A change that is about to be made.
@@ -70,12 +66,12 @@ impl Journal {
     /// The journal in the state directory `directory`, which is made when it is first needed.
     /// Without a directory every use of it fails.
     pub fn at(directory: Option<PathBuf>) -> Self {
-        Self { directory, store: Mutex::new(None) }
+        Self { state: StateDirectory::at(directory) }
     }
 
     /// Whether anything was ever written down here.
     pub fn exists(&self) -> bool {
-        self.directory.as_deref().is_some_and(Store::is_in)
+        self.state.exists()
     }
 
     /// Makes sure that changes can be written down, and settles what killed processes left.
@@ -85,7 +81,7 @@ impl Journal {
     /// [`StoreError`] where the journal can't be used.
     pub fn prepare(&self) -> Result<Vec<Settled>, StoreError> {
         let (mut held, settled) = self.hold()?;
-        held.store()?.check_writable()?;
+        held.store.check_writable()?;
         Ok(settled)
     }
 
@@ -126,7 +122,7 @@ impl Journal {
         };
         let contents: Vec<_> =
             contents.iter().map(|(hash, content)| (hash.as_str(), content.as_slice())).collect();
-        let record = held.store()?.add(record, &contents)?;
+        let record = held.store.add(record, &contents)?;
         Ok(Pending { held, record })
     }
 
@@ -136,7 +132,7 @@ impl Journal {
     ///
     /// [`StoreError`] where the journal can't be read.
     pub fn records(&self, workspace: &Path) -> Result<Vec<Record>, StoreError> {
-        self.hold()?.0.store()?.records(workspace)
+        self.hold()?.0.store.records(workspace)
     }
 
     /// What a stamp stands for.
@@ -145,22 +141,13 @@ impl Journal {
     ///
     /// [`StoreError`] where the content can't be read or is no longer what it was.
     pub fn entry(&self, stamp: &Stamp) -> Result<Entry, StoreError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        entry(Store::opened(&mut store, self.directory()?)?, stamp)
-    }
-
-    fn directory(&self) -> Result<&Path, StoreError> {
-        self.directory.as_deref().ok_or(StoreError::Nowhere)
+        self.state.with(|store| entry(store, stamp))
     }
 
     /// The store, with every other process kept from writing, and nothing pending.
     fn hold(&self) -> Result<(Held<'_>, Vec<Settled>), StoreError> {
-        let directory = self.directory()?;
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Store::opened(&mut store, directory)?;
-        let lock = Store::lock(directory)?;
-        let mut held = Held { store, directory, _lock: lock };
-        let settled = settle::settle(held.store()?)?;
+        let mut held = self.state.hold()?;
+        let settled = settle::settle(&mut held.store)?;
         Ok((held, settled))
     }
 }
@@ -173,20 +160,6 @@ fn entry(store: &Store, stamp: &Stamp) -> Result<Entry, StoreError> {
         }
         Stamp::Link { sha256 } => Entry::Link { target: record::path_of(&store.content(sha256)?) },
     })
-}
-
-/// The store while no other process writes.
-#[derive(Debug)]
-struct Held<'a> {
-    store: MutexGuard<'a, Option<Store>>,
-    directory: &'a Path,
-    _lock: Lock,
-}
-
-impl Held<'_> {
-    fn store(&mut self) -> Result<&mut Store, StoreError> {
-        Store::opened(&mut self.store, self.directory)
-    }
 }
 
 /// A change that is written down and not yet made. Dropped as it is, it will be settled by what
@@ -219,7 +192,7 @@ impl Pending<'_> {
 
     fn end(mut self, state: State) -> Result<Record, StoreError> {
         self.record.state = state;
-        self.held.store()?.set_state(&self.record)?;
+        self.held.store.set_state(&self.record)?;
         Ok(self.record)
     }
 }

@@ -12,10 +12,7 @@ mod recorder;
 pub(crate) mod told;
 mod writer;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
-};
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
@@ -28,14 +25,13 @@ pub(crate) use writer::Writer;
 
 use crate::{
     StoreError,
-    store::{Durability, Store},
+    store::{Durability, StateDirectory, Store},
 };
 
 /// The sessions in a state directory. It is opened when it is first needed.
 #[derive(Debug)]
 pub struct Sessions {
-    directory: Option<PathBuf>,
-    store: Mutex<Option<Store>>,
+    state: StateDirectory,
 }
 
 /// A session in a list.
@@ -98,12 +94,12 @@ impl Sessions {
     /// The sessions in the state directory `directory`, which is made when it is first needed.
     /// Without a directory every use of it fails.
     pub fn at(directory: Option<PathBuf>) -> Self {
-        Self { directory, store: Mutex::new(None) }
+        Self { state: StateDirectory::at(directory) }
     }
 
     /// Whether anything was ever written down here.
     pub fn exists(&self) -> bool {
-        self.directory.as_deref().is_some_and(Store::is_in)
+        self.state.exists()
     }
 
     /// The sessions of a workspace, or of all, the latest first.
@@ -178,8 +174,6 @@ impl Sessions {
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let directory = self.directory.as_deref().ok_or(StoreError::Nowhere)?;
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        work(Store::opened(&mut store, directory)?)
+        self.state.with(work)
     }
 }

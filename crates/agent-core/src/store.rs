@@ -4,6 +4,7 @@
 
 mod blobs;
 mod cache;
+mod directory;
 mod error;
 mod evaluations;
 mod files;
@@ -20,8 +21,9 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
+pub(crate) use directory::{Held, StateDirectory};
 pub use error::StoreError;
-pub(crate) use files::Lock;
+use files::Lock;
 pub(crate) use rules::RuleRow;
 pub(crate) use sessions::Durability;
 
@@ -55,7 +57,7 @@ pub(crate) struct Store {
 impl Store {
     /// Opens the database of the state directory `directory`, and makes both where they are
     /// missing.
-    pub(crate) fn open(directory: &Path) -> Result<Self, StoreError> {
+    fn open(directory: &Path) -> Result<Self, StoreError> {
         let path = files::make(directory, DATABASE)?;
         // Whoever opens it first makes the tables; nobody must look while they are half there.
         let _alone = Self::lock(directory)?;
@@ -69,25 +71,13 @@ impl Store {
         Ok(Self { connection, path })
     }
 
-    /// The store in `slot`, which is opened where it is not yet.
-    pub(crate) fn opened<'a>(
-        slot: &'a mut Option<Self>,
-        directory: &Path,
-    ) -> Result<&'a mut Self, StoreError> {
-        let store = match slot.take() {
-            Some(store) => store,
-            None => Self::open(directory)?,
-        };
-        Ok(slot.insert(store))
-    }
-
     /// Whether the state directory has a database.
-    pub(crate) fn is_in(directory: &Path) -> bool {
+    fn is_in(directory: &Path) -> bool {
         files::is_there(&directory.join(DATABASE))
     }
 
     /// Waits until no other process writes through this store.
-    pub(crate) fn lock(directory: &Path) -> Result<Lock, StoreError> {
+    fn lock(directory: &Path) -> Result<Lock, StoreError> {
         Lock::take(directory, "agent.lock")
     }
 

@@ -1,33 +1,29 @@
 //! Answers that hold for a workspace.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     StoreError,
     command::permission,
     policy::{Pattern, Rule, Source, Verdict},
-    store::{RuleRow, Store},
+    store::{RuleRow, StateDirectory},
 };
 
 /// The answers "always" in a state directory. It is opened when it is first needed.
 #[derive(Debug)]
 pub struct SavedRules {
-    directory: Option<PathBuf>,
-    store: Mutex<Option<Store>>,
+    state: StateDirectory,
 }
 
 impl SavedRules {
     /// The answers in the state directory `directory`. Without one every use of it fails.
     pub fn at(directory: Option<PathBuf>) -> Self {
-        Self { directory, store: Mutex::new(None) }
+        Self { state: StateDirectory::at(directory) }
     }
 
     /// Whether anything was ever written down here.
     pub fn exists(&self) -> bool {
-        self.directory.as_deref().is_some_and(Store::is_in)
+        self.state.exists()
     }
 
     /// The answers for a workspace, the first first, each with its number.
@@ -39,7 +35,7 @@ impl SavedRules {
         if !self.exists() {
             return Ok(Vec::new());
         }
-        let rows = self.with(|store| store.rules(workspace))?;
+        let rows = self.state.with(|store| store.rules(workspace))?;
         // A row that this version can't read permits nothing.
         Ok(rows.into_iter().filter_map(|(number, row)| Some((number, rule(&row)?))).collect())
     }
@@ -55,7 +51,7 @@ impl SavedRules {
             path: rule.path.as_ref().map(ToString::to_string),
             command: rule.command.as_ref().map(ToString::to_string),
         };
-        self.with(|store| store.add_rule(workspace, &row))
+        self.state.with(|store| store.add_rule(workspace, &row))
     }
 
     /// Forgets an answer; false where there is none of that number.
@@ -67,16 +63,7 @@ impl SavedRules {
         if !self.exists() {
             return Ok(false);
         }
-        self.with(|store| store.remove_rule(workspace, number))
-    }
-
-    fn with<T>(
-        &self,
-        work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        let directory = self.directory.as_deref().ok_or(StoreError::Nowhere)?;
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        work(Store::opened(&mut store, directory)?)
+        self.state.with(|store| store.remove_rule(workspace, number))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::{Sessions, Summary};
-use crate::{StoreError, journal::Record, store::Store};
+use crate::{StoreError, journal::Record};
 
 /// What is taken out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,14 +33,11 @@ impl Sessions {
     ///
     /// [`StoreError`] where the store can't be written; nothing is taken out then.
     pub fn prune(&self, age: Duration) -> Result<Pruned, StoreError> {
-        let directory = self.directory.as_deref().ok_or(StoreError::Nowhere)?;
-        self.with(|store| {
-            let _alone = Store::lock(directory)?;
-            let before = before(age);
-            let pruned = store.old(before)?;
-            store.prune(before)?;
-            Ok(pruned)
-        })
+        let mut held = self.state.hold()?;
+        let before = before(age);
+        let pruned = held.store.old(before)?;
+        held.store.prune(before)?;
+        Ok(pruned)
     }
 }
 
