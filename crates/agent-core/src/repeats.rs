@@ -23,8 +23,10 @@ const TRIES: usize = 2;
 /// What was asked for again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
-    /// Calls with their results, and how often each was repeated since there was something new.
+    /// Calls with their results, and how often each was repeated.
     counts: HashMap<(Call, String), Count>,
+    /// The action that was the last one with something new.
+    new: usize,
     /// Actions so far.
     actions: usize,
     /// Edits that failed since something was changed.
@@ -85,12 +87,14 @@ impl Repeats {
         self.actions += 1;
         let last = self.actions;
         let Some(count) = self.counts.get_mut(&key) else {
-            self.counts.values_mut().for_each(|count| count.times = 1);
             self.counts.insert(key, Count { times: 1, last });
+            self.new = last;
             return Found::Nothing;
         };
+        // What was repeated until something new came counts as done once.
+        let times = if count.last <= self.new { 1 } else { count.times };
         let near = last - count.last <= NEAR;
-        *count = Count { times: if near { count.times + 1 } else { 1 }, last };
+        *count = Count { times: if near { times + 1 } else { 1 }, last };
         match count.times {
             times @ LIMIT.. => Found::Circle { times },
             times @ NOTE.. => Found::Note(format!(

@@ -1,5 +1,7 @@
 //! What must outlive the messages that it stood in.
 
+use std::collections::HashMap;
+
 use agent_tools::limit;
 use serde_json::Value;
 
@@ -9,20 +11,23 @@ use crate::{Action, Change, ChangeKind};
 /// a session's notes, so that shortening its conversation can't lose them.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// In the order in which they were last touched.
-    files: Vec<File>,
-    /// Each as a line, the latest last.
-    failed: Vec<String>,
+    /// By their paths.
+    files: HashMap<String, File>,
+    /// Each as a line, with when it was last met.
+    failed: HashMap<String, u64>,
     /// The user's requests, the current one last.
     requests: Vec<String>,
+    /// Counts what happens, so that it can be put in order.
+    time: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct File {
-    path: String,
     touch: Touch,
     /// Of its bytes then; none once it is gone.
     sha256: Option<String>,
+    /// When it was last touched.
+    time: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +67,8 @@ impl Facts {
             let message = text(&action.result, "message").unwrap_or_default();
             let line = format!("{} {subject}: {message}", action.tool).replace('\n', " ");
             let line = limit::head_tail(&line, FAILURE).replace('\n', " ");
-            self.failed.retain(|earlier| *earlier != line);
-            self.failed.push(line);
+            let time = self.tick();
+            self.failed.insert(line, time);
         } else if action.tool == "read_file"
             && let (Some(path), Some(hash)) = (target, text(&action.result, "sha256"))
         {
@@ -72,35 +77,46 @@ impl Facts {
     }
 
     fn touched(&mut self, path: &str, touch: Touch, sha256: Option<String>) {
-        let known = self.files.iter().position(|file| file.path == path);
-        let before = known.map(|at| self.files.remove(at).touch);
+        let before = self.files.get(path).map(|file| file.touch);
         // Reading a file does not undo that it was changed.
         let touch = match (touch, before) {
             (Touch::Read, Some(before)) => before,
             (Touch::Edited, Some(Touch::Created)) => Touch::Created,
             (touch, _) => touch,
         };
-        self.files.push(File { path: path.to_owned(), touch, sha256 });
+        let time = self.tick();
+        self.files.insert(path.to_owned(), File { touch, sha256, time });
+    }
+
+    fn tick(&mut self) -> u64 {
+        self.time += 1;
+        self.time
     }
 
     /// The facts in at most about `bytes` bytes: what was changed before what was only read, and the
     /// latest first to stay. What is left out is counted.
     pub(crate) fn text(&self, bytes: usize) -> String {
-        let earlier = &self.requests[..self.requests.len().saturating_sub(1)];
-        let changed = self.files.iter().filter(|file| file.touch != Touch::Read);
-        let read = self.files.iter().filter(|file| file.touch == Touch::Read);
-        let lists = [
-            ("Earlier requests of the user", earlier.to_vec(), bytes / 6),
-            ("Files that were changed", changed.map(File::line).collect(), bytes / 3),
-            ("Attempts that failed", self.failed.clone(), bytes / 3),
-            ("Files that were read", read.map(File::line).collect(), bytes / 6),
-        ];
-        lists.iter().map(|(head, lines, room)| list(head, lines, *room)).collect()
+        let earlier = self.requests.split_last().map_or(&[][..], |(_, earlier)| earlier);
+        let mut files: Vec<(&String, &File)> = self.files.iter().collect();
+        files.sort_by_key(|(_, file)| std::cmp::Reverse(file.time));
+        let (read, changed): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|(_, file)| file.touch == Touch::Read);
+        let mut failed: Vec<(&String, u64)> =
+            self.failed.iter().map(|(line, time)| (line, *time)).collect();
+        failed.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+        let file = |(path, file): (&String, &File)| file.line(path);
+        [
+            list("Earlier requests of the user", earlier.iter().rev().cloned(), bytes / 6),
+            list("Files that were changed", changed.into_iter().map(file), bytes / 3),
+            list("Attempts that failed", failed.into_iter().map(|it| it.0.clone()), bytes / 3),
+            list("Files that were read", read.into_iter().map(file), bytes / 6),
+        ]
+        .concat()
     }
 }
 
 impl File {
-    fn line(&self) -> String {
+    fn line(&self, path: &str) -> String {
         let what = match self.touch {
             Touch::Read => "read",
             Touch::Created => "created",
@@ -108,28 +124,30 @@ impl File {
             Touch::Deleted => "deleted",
         };
         match &self.sha256 {
-            Some(hash) => format!("{} ({what}), sha256 {hash}", self.path),
-            None => format!("{} ({what})", self.path),
+            Some(hash) => format!("{path} ({what}), sha256 {hash}"),
+            None => format!("{path} ({what})"),
         }
     }
 }
 
-/// A headed list of the latest `lines`, as many as there is room for.
-fn list(head: &str, lines: &[String], room: usize) -> String {
-    if lines.is_empty() {
+/// A headed list of as many lines as there is room for. They are given the latest first, and told
+/// the latest last.
+fn list(head: &str, lines: impl ExactSizeIterator<Item = String>, room: usize) -> String {
+    let all = lines.len();
+    if all == 0 {
         return String::new();
     }
     let mut taken = 0;
-    let fits = lines.iter().rev().take_while(|line| {
+    let fits = lines.take_while(|line| {
         taken += line.len() + 3;
         taken <= room
     });
-    let left_out = lines.len() - fits.count();
+    let told: Vec<String> = fits.collect();
     let mut text = format!("{head}:\n");
-    if left_out > 0 {
-        text += &format!("- ({left_out} earlier left out)\n");
+    if told.len() < all {
+        text += &format!("- ({} earlier left out)\n", all - told.len());
     }
-    for line in &lines[left_out..] {
+    for line in told.iter().rev() {
         text += &format!("- {line}\n");
     }
     text + "\n"
