@@ -98,11 +98,8 @@ fn window(model: &str, told: Option<u32>, config: &Config) -> Option<u32> {
 }
 
 fn price(model: &str, config: &Config, environment: Environment) -> Result<Option<Price>, Error> {
-    if let (Some(input), Some(output)) =
-        (config.number(Key::PriceInput), config.number(Key::PriceOutput))
-    {
-        let cached = config.number(Key::PriceCachedInput).unwrap_or(input);
-        return Ok(Some(Price { input, cached, written: None, output }));
+    if let Some(price) = configured_price(config) {
+        return Ok(Some(price));
     }
     let Ok(ModelName::Served(served)) = ModelName::parse(model) else { return Ok(None) };
     let server = Server::of(served.vendor, config, environment)?;
@@ -110,6 +107,13 @@ fn price(model: &str, config: &Config, environment: Environment) -> Result<Optio
     let own = server.endpoint.base_url.trim_end_matches('/') == served.vendor.default_base_url();
     let facts = model_facts(served.vendor, &served.model).filter(|_| own);
     Ok(facts.and_then(|facts| facts.price))
+}
+
+/// The user's own price, for which the two that everybody has must be known.
+fn configured_price(config: &Config) -> Option<Price> {
+    let (input, output) = (config.number(Key::PriceInput)?, config.number(Key::PriceOutput)?);
+    let cached = config.number(Key::PriceCachedInput).unwrap_or(input);
+    Some(Price { input, cached, written: config.number(Key::PriceCacheWrite), output })
 }
 
 fn unknown_price(model: &str, origin: &Origin) -> Error {
@@ -153,6 +157,20 @@ mod tests {
             ("replay/a.jsonl", None, "context_window = 9000", Some(9000)),
         ] {
             assert_eq!(window(model, told, &config(text)), expected, "{model} {told:?} {text}");
+        }
+    }
+
+    #[test]
+    fn a_configured_price_has_all_its_parts() {
+        let price = |text: &str| configured_price(&config(&format!("[price]\n{text}")));
+        let whole = "input = 3\ncached_input = 0.3\ncache_write = 3.75\noutput = 15";
+        let (input, output) = (3.0, 15.0);
+        for (text, expected) in [
+            (whole, Some(Price { input, cached: 0.3, written: Some(3.75), output })),
+            ("input = 3\noutput = 15", Some(Price { input, cached: 3.0, written: None, output })),
+            ("input = 3\ncache_write = 3.75", None),
+        ] {
+            assert_eq!(price(text), expected, "{text}");
         }
     }
 

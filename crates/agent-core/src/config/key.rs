@@ -66,6 +66,8 @@ pub enum Key {
     PriceInput,
     /// `price.cached_input`
     PriceCachedInput,
+    /// `price.cache_write`
+    PriceCacheWrite,
     /// `price.output`
     PriceOutput,
     /// `mcp.route`

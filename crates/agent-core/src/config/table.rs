@@ -11,7 +11,7 @@ const PRICE: Kind = Kind::Number { min: 0.0, max: 10_000.0 };
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 36] = [
+pub static TABLE: [Spec; 37] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -286,6 +286,15 @@ pub static TABLE: [Spec; 36] = [
         alias: None,
         from_workspace: FromWorkspace::NoMoney,
         doc: "the same for tokens that a cache held; as `price.input` where it is not set",
+    },
+    Spec {
+        key: Key::PriceCacheWrite,
+        name: "price.cache_write",
+        kind: PRICE,
+        default: None,
+        alias: None,
+        from_workspace: FromWorkspace::NoMoney,
+        doc: "the same for tokens that went into a cache; as `price.input` where it is not set",
     },
     Spec {
         key: Key::PriceOutput,
