@@ -48,6 +48,8 @@ pub struct Agent {
     tested_before: Option<TestedBefore>,
     /// The same for what is seen of the workspace.
     looked_before: Option<LookedBefore>,
+    /// The same for what the project tells agents.
+    instructed_before: Option<String>,
     redactor: Arc<Redactor>,
 }
 
@@ -89,6 +91,7 @@ impl Agent {
             tests: Tests::default(),
             tested_before: None,
             looked_before: None,
+            instructed_before: None,
             redactor: Arc::default(),
         }
     }

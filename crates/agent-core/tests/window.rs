@@ -9,7 +9,9 @@ use std::{
 };
 
 use agent_core::{
-    Agent, Cancel, Event, EventSink, Outcome, Report, Sessions, Settings, session::Past,
+    Agent, Cancel, Event, EventSink, Journal, Outcome, Report, Sessions, Settings, Silent,
+    recording::{Export, Recording, Replayed, Stage, TreeKind, export, replay},
+    session::Past,
 };
 use agent_llm::{
     Delta, DeltaStream, Error, ErrorKind, FinishReason, Message, Part, Provider, Purpose, Request,
@@ -233,6 +235,48 @@ async fn a_thousand_turns_fit_and_so_does_whatever_is_resumed() {
         let sent = &before.asked[turn];
         assert_eq!(after.asked[0][..sent.len()], sent[..], "turn {turn}");
     }
+}
+
+#[tokio::test]
+async fn a_session_that_was_shortened_is_run_again_to_the_byte() {
+    const TURNS: usize = 70;
+    let (dir, state) = (workspace(), tempfile::tempdir().expect("a directory"));
+    let directory = Some(state.path().to_owned());
+    let sessions = Arc::new(Sessions::at(directory.clone()));
+    let journal = Arc::new(Journal::at(directory));
+    let (model, sink) = (reader(TURNS, 0), Arc::new(Shortened::default()));
+    let agent = agent(dir.path(), &model, Arc::clone(&sink) as _);
+    let agent = agent.keeping(Arc::clone(&sessions)).journaled(Arc::clone(&journal));
+    let report = agent.run(TASK, &Cancel::new()).await;
+    finished(&report, &model);
+    let shortened = std::mem::take(&mut *sink.0.lock().expect("no panic"));
+    let digests = shortened.iter().filter(|left_out| **left_out > 0).count();
+    assert!(digests > 1, "{shortened:?}");
+    assert!(model.seen.lock().expect("no panic").summaries > 1);
+
+    let notes = sessions.notes(&report.session_id).expect("notes");
+    let opened = Workspace::open(dir.path()).expect("a workspace");
+    let exported = export(&Export {
+        session: &report.session_id,
+        notes: &notes,
+        journal: &journal,
+        workspace: Some(&opened),
+        tree: TreeKind::Touched,
+        secrets: &[],
+    });
+    let (lines, _) = exported.expect("a recording");
+    let recording = Recording::read(lines.join("\n").as_bytes()).expect("a recording");
+    let scratch = tempfile::tempdir().expect("a directory");
+    let place = scratch.path().join("workspace");
+    fs::create_dir(&place).expect("a directory");
+    let stage = Stage {
+        workspace: Arc::new(Workspace::open(&place).expect("a workspace")),
+        journal: Arc::new(Journal::at(Some(scratch.path().join("state")))),
+        sink: Arc::new(Silent),
+    };
+    let replayed = replay(&recording, &stage).await.expect("it is run");
+    let (steps, calls) = (TURNS as u32 + 1, TURNS);
+    assert_eq!(replayed, Replayed { steps, calls, answered: 0, divergence: None });
 }
 
 /// A model whose server knows of a smaller window than everybody else.

@@ -42,7 +42,10 @@ impl Run<'_> {
     /// What every request begins with.
     pub(super) fn begin_prefix(&mut self) {
         let most = self.bounds(usize::MAX) / 2;
-        let (project, problems) = window::agents_md::read(&self.agent.workspace, most);
+        let (project, problems) = match &self.agent.instructed_before {
+            Some(project) => (project.clone(), Vec::new()),
+            None => window::agents_md::read(&self.agent.workspace, most),
+        };
         for problem in problems {
             self.agent.sink.emit(&Event::Warning(problem));
         }

@@ -28,6 +28,12 @@ impl Agent {
         Self { looked_before: Some(answers), ..self }
     }
 
+    /// The same agent, with these instructions of a project in the place of those that its files
+    /// hold.
+    pub(crate) fn instructed_before(self, project: String) -> Self {
+        Self { instructed_before: Some(project), ..self }
+    }
+
     /// Runs a request again from where its session stood, with what was recalled for it then.
     pub(crate) async fn again(
         &self,

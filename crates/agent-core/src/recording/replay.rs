@@ -76,6 +76,7 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
         let (fold, ended) = (segment.before.clone(), segment.ended.clone());
         let provider = Replaying::new(segment.model.clone(), Arc::clone(&tape));
         let (settings, tests) = (segment.settings.clone(), segment.tested.clone());
+        let project = segment.project.clone();
         let (tested, looked) = (Arc::clone(&tape), Arc::clone(&tape));
         tape.begin(segment, &cancel);
         let sink = Arc::new(Checking::new(Arc::clone(&tape), Arc::clone(&stage.sink)));
@@ -83,6 +84,7 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
         let agent = Agent::new(workspace, Arc::new(provider), settings, sink)
             .journaled(Arc::clone(&stage.journal))
             .testing(tests)
+            .instructed_before(project)
             .tested_before(Arc::new(move || tested.tests()))
             .looked_before(Arc::new(move |cx| {
                 let (seen, files) = looked.look();

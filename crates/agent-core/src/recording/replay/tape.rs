@@ -19,6 +19,7 @@ use crate::{
     session::{By, Ended, Fold, Note, told},
     tool::Breach,
     verify::{TestRun, Tests},
+    window::agents_md,
 };
 
 /// The first thing that was different.
@@ -43,6 +44,8 @@ pub(super) struct Segment {
     pub(super) settings: Settings,
     pub(super) tested: Tests,
     pub(super) by: By,
+    /// What the project told agents then.
+    pub(super) project: String,
     pub(super) recalled: Option<String>,
     pub(super) ended: Option<Ended>,
     replies: VecDeque<ScriptedReply>,
@@ -90,6 +93,7 @@ impl Segment {
         let mut fold = Fold::default();
         let mut segments: Vec<Self> = Vec::new();
         let mut files: Vec<FileLine> = Vec::new();
+        let mut project = String::new();
         for line in &recording.lines {
             let note = match line {
                 Line::File(file) => {
@@ -99,6 +103,9 @@ impl Segment {
                 Line::Note(note) => note,
             };
             match &**note {
+                Note::Prefix { system, .. } => {
+                    project = agents_md::of_prompt(system).unwrap_or_default().to_owned();
+                }
                 Note::Requested(requested) => segments.push(Self {
                     // What stands before the first request is what is said today.
                     before: if segments.is_empty() { Fold::default() } else { fold.clone() },
@@ -107,6 +114,7 @@ impl Segment {
                     settings: requested.settings.clone(),
                     tested: requested.tests.clone(),
                     by: requested.by,
+                    project: project.clone(),
                     recalled: requested.recalled.clone(),
                     ..Self::default()
                 }),
@@ -120,8 +128,7 @@ impl Segment {
                         ..Self::default()
                     });
                 }
-                Note::Prefix { .. }
-                | Note::Said { .. }
+                Note::Said { .. }
                 | Note::Looked(_)
                 | Note::Replied { .. }
                 | Note::Aside { .. }
