@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use agent_core::{
-    Approval, Cancel, Cx, Journal, Model, Observation, Redactor, Silent, Tool, Toolbox,
+    Approval, Cancel, Cx, Journal, Model, Observation, Redactor, Silent, Snapshots, Tool, Toolbox,
     UnknownTool,
     command::Commands,
     new_session_id,
@@ -30,6 +30,7 @@ pub(crate) struct Bench {
     workspace: Arc<Workspace>,
     configured: Configured,
     commands: Arc<Commands>,
+    snapshots: Arc<Snapshots>,
     environment: Environment,
     /// Not looked for before a tool wants it.
     model: OnceCell<Option<Arc<Model>>>,
@@ -73,6 +74,7 @@ impl Bench {
         Ok(Self {
             toolbox: Toolbox::direct(policy),
             commands: Arc::new(commands),
+            snapshots: Arc::default(),
             workspace,
             configured,
             environment,
@@ -130,6 +132,7 @@ impl Bench {
             model,
             limits: setup::settings(&self.configured.config).limits,
             commands: Arc::clone(&self.commands),
+            snapshots: Arc::clone(&self.snapshots),
             cancel,
             journal: self.journal.clone(),
             session_id: session.unwrap_or(&self.session_id).to_owned(),

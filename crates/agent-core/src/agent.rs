@@ -6,7 +6,8 @@ use agent_llm::Provider;
 use agent_tools::Workspace;
 
 use crate::{
-    Cancel, Cx, Event, EventSink, Files, Journal, Model, Redactor, Report, Settings, Tool, Toolbox,
+    Cancel, Cx, Event, EventSink, Files, Journal, Model, Redactor, Report, Settings, Snapshots,
+    Tool, Toolbox,
     approval::{Approver, Desk, SavedRules},
     command::Commands,
     mcp::Own,
@@ -43,6 +44,7 @@ pub struct Agent {
     caching: bool,
     recorder: Arc<Recorder>,
     commands: Arc<Commands>,
+    snapshots: Arc<Snapshots>,
     tests: Tests,
     /// Answers for the tests, where a recording is run again.
     tested_before: Option<TestedBefore>,
@@ -88,6 +90,7 @@ impl Agent {
             caching: false,
             recorder,
             commands: Arc::default(),
+            snapshots: Arc::default(),
             tests: Tests::default(),
             tested_before: None,
             looked_before: None,
@@ -146,6 +149,24 @@ impl Agent {
     /// The same agent, having its own tools carried out by processes of their own.
     pub fn routed(self, own: &Own) -> Self {
         self.with_tools(|tool| own.route(tool))
+    }
+
+    /// What a tool of the agent's reaches in the session `id`.
+    pub fn reach(&self, id: &str, cancel: &Cancel) -> Cx {
+        Cx {
+            workspace: Arc::clone(&self.workspace),
+            model: Some(Arc::clone(&self.model)),
+            limits: self.settings.limits.clone(),
+            commands: Arc::clone(&self.commands),
+            snapshots: Arc::clone(&self.snapshots),
+            cancel: cancel.clone(),
+            journal: self.journal.clone(),
+            session_id: id.to_owned(),
+            redactor: Arc::clone(&self.redactor),
+            gate: None,
+            conversation: Vec::new(),
+            tool: String::new(),
+        }
     }
 
     /// Works on `task` until the model finishes or something stops it. The report says which.

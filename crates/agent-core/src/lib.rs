@@ -95,6 +95,7 @@ pub use protocol::{Files, Protocol, Shown};
 pub use redact::{MARK, Redactor};
 pub use session::Sessions;
 pub use settings::{Approval, Limits, Settings};
+pub use snapshot::{Recorded, Snapshots, watched};
 pub use spending::Waiting;
 pub use store::StoreError;
 pub use tool::{BadParams, Breach, Call, Cx, Observation, Target, Tool};

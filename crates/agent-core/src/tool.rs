@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    Cancel, Change, Effect, Journal, Limits, Model, NoReply, Redactor, approval::Gate,
+    Cancel, Change, Effect, Journal, Limits, Model, NoReply, Redactor, Snapshots, approval::Gate,
     command::Commands,
 };
 
@@ -92,6 +92,8 @@ pub struct Cx {
     pub limits: Limits,
     /// How commands are run.
     pub commands: Arc<Commands>,
+    /// The workspace as the last of them left it.
+    pub snapshots: Arc<Snapshots>,
     /// Ends the run.
     pub cancel: Cancel,
     /// Where changes are written down before they are made; without it they can't be undone.

@@ -67,6 +67,29 @@ fn commands_work_and_what_they_print_goes_to_the_model() {
 }
 
 #[test]
+fn what_a_command_of_the_user_changes_can_be_taken_back() {
+    let place = Place::new();
+    place.write("work/a.txt", "one\n");
+    let lines = "!echo two > a.txt; echo new > b.txt\n/run rm a.txt\nwhat now?\n/undo 2\n";
+    for mode in ["all", "plan"] {
+        let ended = talk(&place, &[text("Gone.")], &["--approval", mode], lines);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert!(ended.stderr.contains("it changed a.txt, b.txt; `/undo` takes"), "{ended:?}");
+        let expected = "Gone.\nundone: change 2, run a.txt +0 -1\n\
+                        undone: change 1, run a.txt +1 -1, b.txt +1 -0\n";
+        if mode == "all" {
+            assert_eq!(ended.stdout, expected);
+        }
+        assert_eq!(place.read("work/a.txt"), "one\n");
+        assert!(!place.path("work/b.txt").exists());
+    }
+    let id =
+        place.run(&["sessions", "--output-format", "json"]).json()["sessions"][0]["id"].clone();
+    let shown = place.run(&["sessions", "show", id.as_str().expect("an id")]).stdout;
+    assert!(shown.contains("(exit code 0), which changed a.txt, b.txt:"), "{shown}");
+}
+
+#[test]
 fn a_request_that_fails_does_not_end_the_chat_and_shows_in_its_exit_code() {
     let place = Place::new();
     let refused = json!({ "purpose": "decide", "fault": { "status": 401 } });

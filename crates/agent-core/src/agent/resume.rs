@@ -37,7 +37,7 @@ impl Agent {
     /// Runs a request again from where its session stood, with what was recalled for it then.
     pub(crate) async fn again(
         &self,
-        session: String,
+        session: &str,
         before: Fold,
         task: Option<(&str, Option<String>)>,
         cancel: &Cancel,

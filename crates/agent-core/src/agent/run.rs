@@ -1,7 +1,5 @@
 //! The decision loop.
 
-use std::sync::Arc;
-
 use agent_llm::{Part, Purpose, Reply, ToolChoice};
 
 use super::{Agent, act::Step, json_steps::JsonSteps, recall::Recalled, verify::Checks};
@@ -44,19 +42,18 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     /// A session that begins.
     pub(super) fn new(agent: &'a Agent, cancel: &Cancel) -> Self {
-        let mut run = Self::of(agent, history::new_session_id(), Fold::default(), 0, cancel);
+        let mut run = Self::of(agent, &history::new_session_id(), Fold::default(), 0, cancel);
         run.begin_prefix();
         run
     }
 
     /// A session that goes on.
     pub(super) fn going_on(agent: &'a Agent, past: &Past, cancel: &Cancel) -> Self {
-        let id = past.summary.id.clone();
-        Self::of(agent, id, past.fold.clone(), past.stored, cancel)
+        Self::of(agent, &past.summary.id, past.fold.clone(), past.stored, cancel)
     }
 
     /// A session that stands where it stood before.
-    pub(super) fn again(agent: &'a Agent, id: String, fold: Fold, cancel: &Cancel) -> Self {
+    pub(super) fn again(agent: &'a Agent, id: &str, fold: Fold, cancel: &Cancel) -> Self {
         let begins = fold.requested.is_none();
         let mut run = Self::of(agent, id, fold, 0, cancel);
         if begins {
@@ -65,24 +62,12 @@ impl<'a> Run<'a> {
         run
     }
 
-    fn of(agent: &'a Agent, id: String, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
-        agent.recorder.record(&id);
+    fn of(agent: &'a Agent, id: &str, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
+        agent.recorder.record(id);
         agent.model.spending().begin(fold.tally);
         let workspace = agent.workspace.root().to_owned();
-        let writer = Writer::new(agent.sessions.clone(), &id, workspace, stored);
-        let cx = Cx {
-            workspace: Arc::clone(&agent.workspace),
-            model: Some(Arc::clone(&agent.model)),
-            limits: agent.settings.limits.clone(),
-            commands: Arc::clone(&agent.commands),
-            cancel: cancel.clone(),
-            journal: agent.journal.clone(),
-            session_id: id,
-            redactor: Arc::clone(&agent.redactor),
-            gate: None,
-            conversation: Vec::new(),
-            tool: String::new(),
-        };
+        let writer = Writer::new(agent.sessions.clone(), id, workspace, stored);
+        let cx = agent.reach(id, cancel);
         let checks = Checks::after(&fold.tests);
         Self {
             agent,

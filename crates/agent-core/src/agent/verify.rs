@@ -12,8 +12,7 @@ use crate::{
     journal::{Direction, OnConflict, Revert},
     policy::{Past, Verdict},
     session::Note,
-    snapshot::Snapshot,
-    tool,
+    snapshot::{Recorded, watched},
     tools::run_command,
     verify::{OnFailure, TIMEOUT, TestRun, recognise},
 };
@@ -134,12 +133,11 @@ impl Run<'_> {
         let line = CommandLine::shell(command, dir, TIMEOUT, 256 * 1024);
         let attempt = self.checks.last.as_ref().map_or(1, |last| last.attempt + 1);
         let cx = Cx { tool: "test".to_owned(), ..self.cx.clone() };
-        let workspace = Arc::clone(&cx.workspace);
-        let before = tool::beside(&cx.cancel, move || Snapshot::take(&workspace)).await;
-        let ended = self.agent.commands.runner.run(&line, &self.cx.cancel).await;
-        let changes = match before {
-            Ok(before) => self.changed_since(before, cx).await,
-            Err(_) => Vec::new(),
+        let run = || self.agent.commands.runner.run(&line, &self.cx.cancel);
+        let (ended, changes) = match watched(&cx, run()).await {
+            Ok((ended, recorded)) => (ended, self.changed_by_tests(recorded)),
+            // The tests can be run all the same.
+            Err(_) => (run().await, Vec::new()),
         };
         match ended {
             Ok(mut result) => {
@@ -158,11 +156,8 @@ impl Run<'_> {
         }
     }
 
-    /// What the tests changed, by now recorded.
-    async fn changed_since(&self, before: Snapshot, cx: Cx) -> Vec<Change> {
-        let cancel = cx.cancel.clone();
-        let recorded = tool::beside(&cancel, move || before.record(&cx)).await;
-        let mut changes = recorded.map_or_else(|_| Vec::new(), |recorded| recorded.changes);
+    /// Tells of what the tests changed.
+    fn changed_by_tests(&self, Recorded { mut changes, .. }: Recorded) -> Vec<Change> {
         for change in &mut changes {
             change.diff = self.agent.redactor.clean(&change.diff).into_owned();
             self.agent.sink.emit(&Event::Changed(change.clone()));

@@ -92,7 +92,7 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
                 seen
             }))
             .with_tools(|tool| Arc::new(ReplayedTool::new(tool, Arc::clone(&tape))) as _);
-        let session = recording.header.session.clone();
+        let session = &recording.header.session;
         let report =
             agent.again(session, fold, task.as_deref().map(|task| (task, recalled)), &cancel).await;
         tape.end(|| end_differs(&tape, ended.as_ref(), &report));

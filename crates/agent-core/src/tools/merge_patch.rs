@@ -121,6 +121,7 @@ mod tests {
             workspace: Arc::new(Workspace::open(dir.path()).unwrap()),
             model: None,
             commands: Arc::default(),
+            snapshots: Arc::default(),
             limits: Limits::default(),
             cancel: Cancel::new(),
             journal: None,

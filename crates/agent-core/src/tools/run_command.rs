@@ -1,6 +1,6 @@
 //! `run_command`
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use agent_llm::ToolSpec;
 use agent_tools::EntryKind;
@@ -16,8 +16,7 @@ use crate::{
         permission::Execution,
         sandbox::{self, Confined},
     },
-    snapshot::{Recorded, Snapshot},
-    tool,
+    snapshot::{Recorded, watched},
 };
 
 pub(crate) const NAME: &str = "run_command";
@@ -110,23 +109,19 @@ async fn run(cx: &Cx, params: Params, timeout: Duration) -> Observation {
             CommandLine { program, args: words.collect(), dir, timeout, max_output: limit }
         }
     };
-    let workspace = Arc::clone(&cx.workspace);
-    let before = match tool::beside(&cx.cancel, move || Snapshot::take(&workspace)).await {
-        Ok(before) => before,
-        Err(broken) => return broken,
-    };
-    let observation = match cx.commands.runner.run(&command, &cx.cancel).await {
-        Ok(result) => observation(&result, timeout),
-        Err(error) => Observation::failure(format!("failed to {error}. Try another command.")),
-    };
-    let after = cx.clone();
-    let told = tool::beside(&cx.cancel, move || with_changes(&after, observation, before)).await;
-    told.unwrap_or_else(|broken| broken)
+    match watched(cx, cx.commands.runner.run(&command, &cx.cancel)).await {
+        Ok((Ok(result), recorded)) => with_changes(observation(&result, timeout), recorded),
+        Ok((Err(error), recorded)) => {
+            let failure = format!("failed to {error}. Try another command.");
+            with_changes(Observation::failure(failure), recorded)
+        }
+        Err(broken) => broken,
+    }
 }
 
-/// The observation with what the command changed, which is recorded as one change.
-fn with_changes(cx: &Cx, mut observation: Observation, before: Snapshot) -> Observation {
-    let Recorded { changes, changed, lost, cut, problem } = before.record(cx);
+/// The observation with what the command changed.
+fn with_changes(mut observation: Observation, recorded: Recorded) -> Observation {
+    let Recorded { changes, changed, lost, cut, problem } = recorded;
     let result = &mut observation.result;
     for (field, names) in [("changed", &changed), ("changed_for_good", &lost)] {
         if !names.is_empty() {

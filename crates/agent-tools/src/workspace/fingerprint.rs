@@ -21,6 +21,11 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// How long the file is.
+    pub fn bytes(&self) -> u64 {
+        self.len
+    }
+
     /// Whether an equal fingerprint later on proves that nothing has changed since this one was
     /// taken, at `time` in seconds since 1970.
     pub fn is_proof_at(&self, time: i64) -> bool {

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use agent_core::{
-    Approval, Cancel, Report, Spent,
+    Approval, Cancel, Cx, Observation, Recorded, Report, Spent,
+    command::{CommandError, CommandLine, CommandResult},
     config::{Config, Key},
+    new_session_id,
     session::Past,
     verify::OnFailure,
+    watched,
 };
 use agent_llm::{Provider, Usage};
 use agent_tools::Workspace;
@@ -125,6 +128,23 @@ impl Conversation {
     /// Keeps something for the model to be told.
     pub(super) fn hear(&mut self, text: String) {
         self.heard.push(text);
+    }
+
+    /// Runs a command of the user's with the user's own rights. What it changes is written down,
+    /// whatever the model may do.
+    pub(super) async fn run(
+        &self,
+        line: &CommandLine,
+        cancel: &Cancel,
+    ) -> Result<(Result<CommandResult, CommandError>, Recorded), Observation> {
+        let session = self.session.clone().unwrap_or_else(new_session_id);
+        let cx = Cx {
+            journal: self.wiring.state.record(),
+            tool: "run".to_owned(),
+            ..self.connected.wired.agent.reach(&session, cancel)
+        };
+        let runner = setup::unconfined_runner(self.wiring.environment);
+        watched(&cx, runner.run(line, cancel)).await
     }
 
     /// The next request. It goes on with the session, so that the model sees what went before.
