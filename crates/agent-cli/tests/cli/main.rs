@@ -5,6 +5,7 @@
     reason = "these tests start the program and look at the files that it leaves"
 )]
 
+mod at_once;
 mod cache;
 mod chat;
 mod commands;
