@@ -1,4 +1,4 @@
-//! `cargo xtask bench [edits|crash|tasks]`: measurements. Alone: what the agent itself costs.
+//! `cargo xtask bench [edits|crash|store|tasks]`: measurements. Alone: what the agent itself costs.
 #![expect(
     clippy::disallowed_methods,
     reason = "the benchmark runs the built program in a scratch directory"
@@ -7,9 +7,11 @@
 mod cost;
 pub(crate) mod crash;
 mod edits;
+mod store;
+mod table;
 mod tasks;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use lexopt::prelude::*;
 
@@ -23,6 +25,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         match argument {
             Value(what) if what == "edits" && alone => return edits::run(arguments),
             Value(what) if what == "crash" && alone => return crash::run(arguments),
+            Value(what) if what == "store" && alone => return store::run(arguments),
             Value(what) if what == "tasks" && alone => return tasks::run(arguments),
             Long("json") => options.as_json = true,
             Long("against") => {
@@ -50,4 +53,17 @@ fn build() -> Result<PathBuf, Failure> {
         .exec()
         .map_err(text)?;
     Ok(metadata.target_directory.join("release/agent").into_std_path_buf())
+}
+
+fn milliseconds(times: Vec<Duration>) -> Option<f64> {
+    median(&mut times.into_iter().map(|time| time.as_secs_f64() * 1000.0).collect::<Vec<_>>())
+}
+
+fn median(values: &mut [f64]) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
 }

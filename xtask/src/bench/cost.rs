@@ -7,15 +7,18 @@
 mod client;
 mod course;
 mod process;
-mod table;
 mod tools;
 
-use std::{fs, path::Path, sync::OnceLock, time::Duration};
+use std::{fs, path::Path, sync::OnceLock};
 
 use client::Client;
 use course::{Course, Job};
-use table::Row;
 
+use super::{
+    median, milliseconds,
+    table::{self, Row},
+    variable,
+};
 use crate::{Failure, process::Program, repository, text};
 
 /// Tool calls in a long run, in that of another agent, and in one that edits.
@@ -174,19 +177,6 @@ fn sizes(agent: &Path) -> Result<[Row; 2], Failure> {
         Row::new("binary", "MB").with("agent", Some(binary)),
         Row::new("crates, ours and others'", "").with("agent", Some(crates)),
     ])
-}
-
-fn milliseconds(times: Vec<Duration>) -> Option<f64> {
-    median(&mut times.into_iter().map(|time| time.as_secs_f64() * 1000.0).collect::<Vec<_>>())
-}
-
-fn median(values: &mut [f64]) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
-}
-
-fn variable(name: &str) -> Option<std::ffi::OsString> {
-    std::env::var_os(name)
 }
 
 /// Whether a program can be started by this name.

@@ -9,7 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{installed, milliseconds, table::Row, variable};
+use super::{
+    super::{milliseconds, table::Row, variable},
+    installed,
+};
 use crate::{Failure, text};
 
 /// Runs of each, in turn.
