@@ -1,6 +1,8 @@
 //! What the wire formats have in common.
 
 pub(crate) mod chat;
+#[cfg(test)]
+pub(crate) mod sample;
 pub(crate) mod turns;
 
 use std::borrow::Cow;

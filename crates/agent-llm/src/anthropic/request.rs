@@ -172,7 +172,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Opaque, Part, Purpose, ToolCall, ToolResult};
+    use crate::Purpose;
+    use crate::wire::sample::{full_request, opaque};
 
     const LIMITS: Limits = Limits { max_tokens: 100, always_thinks: false };
 
@@ -199,47 +200,11 @@ mod tests {
 
     #[test]
     fn a_full_request_says_everything_and_what_varies_last() {
-        let call = |id: &str, name: &str, arguments: &str| {
-            Part::Call(ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() })
-        };
-        let opaque = |dialect, value| Part::Opaque(Opaque { dialect, model: "m".into(), value });
-        let result = |id: &str| {
-            Message::Tool(ToolResult {
-                call_id: id.into(),
-                name: "read".into(),
-                content: "t".into(),
-            })
-        };
         let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "EqQB=="});
-        let messages = [
-            Message::System("be brief".to_owned()),
-            Message::User("go".to_owned()),
-            Message::Assistant(vec![
-                opaque(Dialect::Anthropic, thinking),
-                opaque(Dialect::Gemini, json!({"thoughtSignature": "x"})),
-                Part::Text("I read".to_owned()),
-                call("1", "read", r#"{ "path": 1.0 }"#),
-                call("2", "fs.read", "{no"),
-            ]),
-            result("1"),
-            result("2"),
-            Message::User("and now?".to_owned()),
-            Message::Assistant(vec![call("3", "read", "")]),
-            result("3"),
-        ];
-        let request = Request {
-            purpose: Purpose::Decide,
-            messages: messages.into_iter().map(Arc::new).collect(),
-            tools: Arc::from([ToolSpec {
-                name: "read".to_owned(),
-                description: "Reads".to_owned(),
-                parameters: json!({"type": "object"}),
-            }]),
-            tool_choice: ToolChoice::None,
-            output: Some(OutputSchema { name: "p".into(), schema: json!({"type": "object"}) }),
-            temperature: Some(0.5),
-            max_output_tokens: Some(64),
-        };
+        let request = full_request([
+            opaque(Dialect::Anthropic, thinking),
+            opaque(Dialect::Gemini, json!({"thoughtSignature": "x"})),
+        ]);
         assert_eq!(
             body(&request),
             concat!(
@@ -248,7 +213,7 @@ mod tests {
                 r#""system":[{"type":"text","text":"be brief","cache_control":{"type":"ephemeral"}}],"#,
                 r#""messages":[{"role":"user","content":[{"type":"text","text":"go"}]},"#,
                 r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"EqQB=="},"#,
-                r#"{"type":"text","text":"I read"},"#,
+                r#"{"type":"text","text":"I "},{"type":"text","text":"read"},"#,
                 r#"{"type":"tool_use","id":"1","name":"read","input":{ "path": 1.0 }},"#,
                 r#"{"type":"tool_use","id":"2","name":"fs_read","input":{"malformed":"{no"}}]},"#,
                 r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"t"},"#,

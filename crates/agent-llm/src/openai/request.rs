@@ -144,7 +144,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Part, Purpose, ToolCall, ToolResult, ToolSpec};
+    use crate::wire::sample::{full_request, opaque};
+    use crate::{Dialect, Purpose, ToolSpec};
 
     fn body(variant: Variant, request: &Request) -> String {
         let all = Conversations::new(LAYOUT, "m");
@@ -167,67 +168,25 @@ mod tests {
 
     #[test]
     fn a_full_request_says_everything_and_what_varies_last() {
-        let call = |id: &str, name: &str, arguments: &str| {
-            Part::Call(ToolCall {
-                id: id.to_owned(),
-                name: name.to_owned(),
-                arguments: arguments.to_owned(),
-            })
-        };
-        let result = |id: &str| {
-            Message::Tool(ToolResult {
-                call_id: id.to_owned(),
-                name: "read".to_owned(),
-                content: "text".to_owned(),
-            })
-        };
-        let messages = [
-            Message::System("be brief".to_owned()),
-            Message::User("go".to_owned()),
-            Message::Assistant(vec![
-                Part::Text("I ".to_owned()),
-                Part::Text("read".to_owned()),
-                call("1", "read", r#"{ "path": "a" }"#),
-                call("2", "fs.read", "{no"),
-            ]),
-            result("1"),
-            result("2"),
-            Message::Assistant(vec![call("3", "read", "")]),
-            result("3"),
-        ];
-        let request = Request {
-            purpose: Purpose::Decide,
-            messages: messages.into_iter().map(Arc::new).collect(),
-            tools: Arc::from([ToolSpec {
-                name: "read".to_owned(),
-                description: "Reads".to_owned(),
-                parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
-            }]),
-            tool_choice: ToolChoice::None,
-            output: Some(OutputSchema {
-                name: "plan".to_owned(),
-                schema: json!({"type": "object"}),
-            }),
-            temperature: Some(0.2),
-            max_output_tokens: Some(64),
-        };
+        let request = full_request([opaque(Dialect::Anthropic, json!({"type": "thinking"}))]);
         assert_eq!(
             body(Variant::Common, &request),
             concat!(
                 r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"#,
-                r#""tools":[{"type":"function","function":{"name":"read","description":"Reads","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],"#,
+                r#""tools":[{"type":"function","function":{"name":"read","description":"Reads","parameters":{"type":"object"}}}],"#,
                 r#""messages":["#,
                 r#"{"role":"system","content":"be brief"},"#,
                 r#"{"role":"user","content":"go"},"#,
                 r#"{"role":"assistant","content":"I read","tool_calls":["#,
-                r#"{"id":"1","type":"function","function":{"name":"read","arguments":"{ \"path\": \"a\" }"}},"#,
+                r#"{"id":"1","type":"function","function":{"name":"read","arguments":"{ \"path\": 1.0 }"}},"#,
                 r#"{"id":"2","type":"function","function":{"name":"fs_read","arguments":"{\"malformed\":\"{no\"}"}}]},"#,
-                r#"{"role":"tool","tool_call_id":"1","content":"text"},"#,
-                r#"{"role":"tool","tool_call_id":"2","content":"text"},"#,
+                r#"{"role":"tool","tool_call_id":"1","content":"t"},"#,
+                r#"{"role":"tool","tool_call_id":"2","content":"t"},"#,
+                r#"{"role":"user","content":"and now?"},"#,
                 r#"{"role":"assistant","content":null,"tool_calls":[{"id":"3","type":"function","function":{"name":"read","arguments":"{}"}}]},"#,
-                r#"{"role":"tool","tool_call_id":"3","content":"text"}],"#,
-                r#""tool_choice":"none","response_format":{"type":"json_schema","json_schema":{"name":"plan","schema":{"type":"object"}}},"#,
-                r#""temperature":0.2,"max_tokens":64}"#,
+                r#"{"role":"tool","tool_call_id":"3","content":"t"}],"#,
+                r#""tool_choice":"none","response_format":{"type":"json_schema","json_schema":{"name":"p","schema":{"type":"object"}}},"#,
+                r#""temperature":0.5,"max_tokens":64}"#,
             )
         );
     }

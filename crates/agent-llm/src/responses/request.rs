@@ -142,7 +142,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Opaque, Part, Purpose, ToolCall, ToolResult};
+    use crate::Purpose;
+    use crate::wire::sample::{full_request, opaque};
 
     fn body(request: &Request) -> String {
         let all = Conversations::new(LAYOUT, "m");
@@ -167,45 +168,12 @@ mod tests {
 
     #[test]
     fn a_full_request_says_everything_and_what_varies_last() {
-        let call = |id: &str, name: &str, arguments: &str| {
-            Part::Call(ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() })
-        };
-        let opaque = |dialect, value| Part::Opaque(Opaque { dialect, model: "m".into(), value });
-        let result = |id: &str| {
-            Message::Tool(ToolResult {
-                call_id: id.into(),
-                name: "read".into(),
-                content: "t".into(),
-            })
-        };
         let reasoning =
             json!({"id": "rs_1", "type": "reasoning", "summary": [], "encrypted_content": "gA=="});
-        let messages = [
-            Message::System("be brief".to_owned()),
-            Message::User("go".to_owned()),
-            Message::Assistant(vec![
-                opaque(Dialect::OpenAiResponses, reasoning),
-                opaque(Dialect::Anthropic, json!({"type": "thinking"})),
-                Part::Text("I read".to_owned()),
-                call("1", "read", r#"{ "path": 1.0 }"#),
-                call("2", "fs.read", "{no"),
-            ]),
-            result("1"),
-            result("2"),
-        ];
-        let request = Request {
-            purpose: Purpose::Decide,
-            messages: messages.into_iter().map(Arc::new).collect(),
-            tools: Arc::from([ToolSpec {
-                name: "read".to_owned(),
-                description: "Reads".to_owned(),
-                parameters: json!({"type": "object"}),
-            }]),
-            tool_choice: ToolChoice::None,
-            output: Some(OutputSchema { name: "p".into(), schema: json!({"type": "object"}) }),
-            temperature: Some(0.5),
-            max_output_tokens: Some(64),
-        };
+        let request = full_request([
+            opaque(Dialect::OpenAiResponses, reasoning),
+            opaque(Dialect::Anthropic, json!({"type": "thinking"})),
+        ]);
         assert_eq!(
             body(&request),
             concat!(
@@ -214,11 +182,15 @@ mod tests {
                 r#""instructions":"be brief","#,
                 r#""input":[{"type":"message","role":"user","content":"go"},"#,
                 r#"{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gA=="},"#,
-                r#"{"type":"message","role":"assistant","content":"I read"},"#,
+                r#"{"type":"message","role":"assistant","content":"I "},"#,
+                r#"{"type":"message","role":"assistant","content":"read"},"#,
                 r#"{"type":"function_call","call_id":"1","name":"read","arguments":"{ \"path\": 1.0 }"},"#,
                 r#"{"type":"function_call","call_id":"2","name":"fs_read","arguments":"{\"malformed\":\"{no\"}"},"#,
                 r#"{"type":"function_call_output","call_id":"1","output":"t"},"#,
-                r#"{"type":"function_call_output","call_id":"2","output":"t"}],"#,
+                r#"{"type":"function_call_output","call_id":"2","output":"t"},"#,
+                r#"{"type":"message","role":"user","content":"and now?"},"#,
+                r#"{"type":"function_call","call_id":"3","name":"read","arguments":"{}"},"#,
+                r#"{"type":"function_call_output","call_id":"3","output":"t"}],"#,
                 r#""tool_choice":"none","text":{"format":{"type":"json_schema","name":"p","schema":{"type":"object"}}},"#,
                 r#""temperature":0.5,"max_output_tokens":64}"#,
             )

@@ -3,19 +3,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::*;
-use crate::{Opaque, Part, Purpose, ToolCall, ToolResult};
+use crate::wire::sample::{call, opaque};
+use crate::{Part, Purpose, ToolResult};
 
 fn body(layout: Layout, request: &Request) -> String {
     let all = Conversations::new(layout, "m");
     String::from_utf8(super::body(request, &all).unwrap().to_vec()).unwrap()
-}
-
-fn call(id: &str, name: &str, arguments: &str) -> Part {
-    Part::Call(ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() })
-}
-
-fn opaque(dialect: Dialect, value: Value) -> Part {
-    Part::Opaque(Opaque { dialect, model: "m".into(), value })
 }
 
 fn result(id: &str, content: &str) -> Message {
