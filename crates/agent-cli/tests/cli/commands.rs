@@ -1,23 +1,14 @@
 //! Commands: nothing of them is left, and they reach no further than they may.
 
-use std::{fs, time::Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, call, finish};
+use crate::support::{Place, call, finish, runs};
 
 /// Runs one command directly.
 fn command(place: &Place, params: &Value) -> Value {
     place.run(&["tool", "run_command", &params.to_string()]).json()
-}
-
-/// Whether a process runs whose arguments hold `word`.
-fn runs(word: &str) -> bool {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| {
-        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&line).contains(word)
-    })
 }
 
 #[test]

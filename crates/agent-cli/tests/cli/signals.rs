@@ -10,11 +10,13 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{Ended, Place};
+use crate::support::{Ended, Place, call, finish, runs};
 
+/// Sends the signal; a process that has ended hears none.
 fn send(signal: &str, child: &Child) {
-    let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
-    assert!(sent.expect("`kill` runs").success());
+    let mut kill = Command::new("kill");
+    kill.args(["-s", signal, &child.id().to_string()]).stderr(std::process::Stdio::null());
+    kill.status().expect("`kill` runs");
 }
 
 #[test]
@@ -85,6 +87,52 @@ fn the_second_interrupt_ends_the_process_at_once() {
     }
     let ended = Ended::of(child.wait_with_output().expect("the program ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
+}
+
+/// Neither of its commands, nor of its files, nor of its lock; what was done can be taken back.
+#[test]
+fn nothing_is_left_of_a_run_that_is_ended_in_a_command() {
+    let cases = [(1, &["INT"][..], 130), (2, &["INT", "INT"], 130), (3, &["TERM"], 143)];
+    for (number, signals, code) in cases.into_iter().chain([(4, &["HUP"][..], 143)]) {
+        let place = Place::new();
+        place.write("work/a.txt", "one\n");
+        let edit = json!({ "path": "a.txt", "edits": [{ "line": 1, "old": "one", "new": "two" }] });
+        let word = format!("873.0{number}");
+        let line =
+            format!("echo b > b.txt; trap '' INT TERM HUP; setsid sleep {word} & sleep {word}");
+        let command = json!({ "command": line, "explanation": "wait" });
+        let model = place.script(&[call("apply_patch", &edit), call("run_command", &command)]);
+        let mut run = place.agent(&["run", "-q", "-m", &model, "--approval", "all", "do"]);
+        let child = run.spawn().expect("the program runs");
+        while !runs(&format!("sleep\0{word}")) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        for signal in signals {
+            send(signal, &child);
+            thread::sleep(Duration::from_millis(20));
+        }
+        let ended = Ended::of(child.wait_with_output().expect("the program ends"));
+        assert_eq!(ended.code, Some(code), "{signals:?} {ended:?}");
+        for _ in 0..500 {
+            if !runs(&word) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(!runs(&word), "{signals:?}: a process is left");
+        assert_eq!(place.names("work"), ["a.txt", "b.txt"], "{signals:?}");
+        assert_eq!(place.names("."), ["home", "script.jsonl", "work"], "{signals:?}");
+        // The lock is free, and the record whole.
+        let answer = finish("Done.").to_string();
+        let model = format!("replay/{}", place.write("last.jsonl", &answer).display());
+        let resumed = place.run(&["resume", "-q", "-m", &model]);
+        assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "Done.\n"), "{resumed:?}");
+        let undone = place.run(&["undo", "10"]);
+        assert_eq!((undone.code, place.read("work/a.txt")), (Some(0), "one\n".to_owned()));
+        // Twice is at once: what the command did by then nobody has looked at.
+        let looked = signals.len() == 1;
+        assert_eq!(place.path("work/b.txt").exists(), !looked, "{signals:?} {undone:?}");
+    }
 }
 
 /// Waits until the program catches SIGINT, as the kernel tells.

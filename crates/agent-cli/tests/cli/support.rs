@@ -36,6 +36,16 @@ impl Place {
         path
     }
 
+    /// The names of what lies in a directory, in order.
+    pub(crate) fn names(&self, directory: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(directory)).expect("a directory");
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<String> =
+            entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("a file")
     }
@@ -121,6 +131,15 @@ pub(crate) fn finish(answer: &str) -> Value {
 /// A reply with one call.
 pub(crate) fn call(tool: &str, arguments: &Value) -> Value {
     json!({ "purpose": "decide", "calls": [{ "name": tool, "arguments": arguments }] })
+}
+
+/// Whether a process runs whose arguments hold `word`.
+pub(crate) fn runs(word: &str) -> bool {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(word)
+    })
 }
 
 /// An HTTP server that gives the same answer to every request. It ends with the test's process.

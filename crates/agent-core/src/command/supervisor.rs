@@ -3,13 +3,19 @@
 //! A command can fork, leave its process group, and outlive whoever started it. A supervisor stands
 //! above it to whom every orphan of its tree is given, so that all of it can be found and ended.
 //! It ends the tree when the command has exited, when it is told to through its standard input,
-//! and when that is closed because the program itself is gone, by whatever signal.
+//! and when that is closed because the program itself is gone, by whatever signal. Then the directory for
+//! the command's temporary files goes with it.
 
 use std::{
     ffi::{OsStr, OsString},
     io::{self, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
+    path::PathBuf,
     process::{Command, ExitCode, ExitStatus, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
@@ -17,7 +23,7 @@ use rustix::process::{getpid, set_child_subreaper};
 
 use super::{
     DRAIN, END, NO_PLAN, PATIENCE,
-    sandbox::{Mechanism, Policy, bubblewrap, enter},
+    sandbox::{Mechanism, Policy, SCRATCH, bubblewrap, enter},
     tree,
 };
 
@@ -69,16 +75,36 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
         Ok(child) => child,
         Err(error) => return not_started(program, &error),
     };
-    thread::spawn(|| {
+    let abandoned = Arc::new(AtomicBool::new(false));
+    let gone = Arc::clone(&abandoned);
+    thread::spawn(move || {
         let mut order = [0];
         let asked = io::stdin().read_exact(&mut order).is_ok() && order == [END];
+        thread::spawn(move || {
+            // Whoever has asked may go before the command has.
+            let _ = io::copy(&mut io::stdin(), &mut io::sink());
+            gone.store(true, Ordering::SeqCst);
+        });
         // Otherwise nobody is there any more who would wait.
         let patience = if asked { PATIENCE } else { DRAIN };
         tree::end(patience);
     });
     let status = child.wait();
     tree::clear(DRAIN);
+    if abandoned.load(Ordering::SeqCst) && plan != NO_PLAN {
+        remove_scratch();
+    }
     status.map_or(BROKEN, code)
+}
+
+/// Removes the directory for temporary files, which nobody else will do now.
+#[expect(clippy::disallowed_methods, reason = "this process's own environment says where it is")]
+fn remove_scratch() {
+    let Some(scratch) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
+    let name = scratch.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with(SCRATCH) {
+        let _ = std::fs::remove_dir_all(&scratch);
+    }
 }
 
 /// Stands between a program that is spoken to and whoever speaks to it. When nothing more is said,
