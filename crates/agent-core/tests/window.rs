@@ -276,7 +276,8 @@ async fn a_session_that_was_shortened_is_run_again_to_the_byte() {
     };
     let replayed = replay(&recording, &stage).await.expect("it is run");
     let (steps, calls) = (TURNS as u32 + 1, TURNS);
-    assert_eq!(replayed, Replayed { steps, calls, answered: 0, divergence: None });
+    // What is said of a missing file depends on files that nobody has read.
+    assert_eq!(replayed, Replayed { steps, calls, answered: 1, divergence: None });
 }
 
 /// A model whose server knows of a smaller window than everybody else.

@@ -123,7 +123,8 @@ impl<'a> Place<'a> {
         }
         let model = self.script("long.jsonl", &script.replies())?;
         let turns = actions.to_string();
-        let begun = self.timed(&["run", "-q", "--max-turns", &turns, "-m", &model, "--", "Work."])?;
+        let begun =
+            self.timed(&["run", "-q", "--max-turns", &turns, "-m", &model, "--", "Work."])?;
         script.check(&self.path("work"))?;
         let held = self.database()?;
         let last = self.script("last.jsonl", "{\"purpose\": \"decide\", \"text\": \"Done.\"}\n")?;
@@ -151,7 +152,8 @@ impl<'a> Place<'a> {
             Row::new(format!("- {what}"), "ms").with("agent", milliseconds(times))
         }));
         let ratio = median(&mut [held as f64 / script.bytes() as f64]);
-        let mut row = Row::new("database, to the bytes of the changes in it", "").with("agent", ratio);
+        let mut row =
+            Row::new("database, to the bytes of the changes in it", "").with("agent", ratio);
         row.note = Some(format!("{held} to {} bytes", script.bytes()));
         rows.push(row);
         Ok(rows)

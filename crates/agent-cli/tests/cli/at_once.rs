@@ -77,7 +77,10 @@ fn eight_agents_with_files_of_their_own_lose_nothing() {
     });
     for agent in 0..AGENTS {
         for (file, last) in [(0, 9), (1, 7), (2, 8)] {
-            assert_eq!(place.read(&format!("work/{}", name(agent, file))), format!("{last}\nrest\n"));
+            assert_eq!(
+                place.read(&format!("work/{}", name(agent, file))),
+                format!("{last}\nrest\n")
+            );
         }
     }
     let changes = place.run(&["changes", "--output-format", "json"]).json();
@@ -99,7 +102,8 @@ fn eight_runs_at_once_are_eight_sessions() {
     let models: Vec<String> = (0..8)
         .map(|run| {
             let create = json!({ "target_file": format!("{run}.txt"), "content": "x\n" });
-            let lines = [call("create_file", &create), finish("Made.")].map(|line| line.to_string());
+            let lines =
+                [call("create_file", &create), finish("Made.")].map(|line| line.to_string());
             let path = place.write(&format!("{run}.jsonl"), &lines.join("\n"));
             format!("replay/{}", path.display())
         })

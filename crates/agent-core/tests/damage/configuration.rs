@@ -100,7 +100,10 @@ fn damaged_servers_of_a_workspace_are_told_or_read() {
     for (what, damaged) in cut(SERVERS.as_bytes()).chain(flipped(SERVERS.as_bytes())) {
         let Ok(text) = String::from_utf8(damaged) else { continue };
         let (_, problems) = Declared::of_json(".mcp.json", &text);
-        assert!(problems.iter().all(|problem| problem.contains(".mcp.json")), "{what}: {problems:?}");
+        assert!(
+            problems.iter().all(|problem| problem.contains(".mcp.json")),
+            "{what}: {problems:?}"
+        );
         told += usize::from(!problems.is_empty());
     }
     assert!(told > 300, "{told}");
