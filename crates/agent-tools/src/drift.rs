@@ -100,11 +100,16 @@ impl Drift {
         if as_is.iter().flatten().all(|line| line::is_blank(line)) {
             return Some(as_is);
         }
-        let Some(moved) = moved else {
-            return matches!(self, Self::Indented(_)).then_some(as_is);
-        };
+        let step = self.width().max(1);
         let misfit = |texts: &[Vec<String>]| -> usize {
-            blocks.iter().zip(texts).map(|(block, text)| block.misfit(text, unit)).sum()
+            blocks.iter().zip(texts).map(|(block, text)| block.misfit(text, unit, step)).sum()
+        };
+        let Some(moved) = moved else {
+            // Nothing says how they would move; they stay where they are at home.
+            let mut each = blocks.iter().zip(&as_is);
+            let stays = matches!(self, Self::Indented(_))
+                || each.all(|(block, lines)| block.is_home_of(lines, unit));
+            return stays.then_some(as_is);
         };
         let (if_left, if_moved) = (misfit(&as_is), misfit(&moved));
         // All that is counted comes in multiples of the drift; a few of them decide nothing.
@@ -129,13 +134,32 @@ fn each(blocks: &[Block<'_>], change: impl Fn(&str) -> Option<String>) -> Option
 }
 
 impl Block<'_> {
-    /// How far the indentation of these lines is from what one would expect here.
-    fn misfit(&self, lines: &[String], unit: usize) -> usize {
+    /// Whether these lines are as deep as those that they take the place of, or, where they take
+    /// none, just as one would expect here.
+    fn is_home_of(&self, lines: &[String], unit: usize) -> bool {
+        let depths = |lines: &mut dyn Iterator<Item = &str>| {
+            let widths: Vec<usize> =
+                lines.filter(|line| !line::is_blank(line)).map(width).collect();
+            let ends = widths.first().zip(widths.last());
+            ends.zip(widths.iter().min()).map(|((first, last), outer)| (*first, *last, *outer))
+        };
+        let Some(new) = depths(&mut lines.iter().map(String::as_str)) else { return true };
+        match depths(&mut self.deleted.iter().copied()) {
+            Some(old) => old == new,
+            None => self.misfit(lines, unit, 1) == 0,
+        }
+    }
+
+    /// How far the indentation of these lines is from what one would expect here, in columns; what
+    /// fits or does not counts a `step`.
+    fn misfit(&self, lines: &[String], unit: usize, step: usize) -> usize {
         let solid = || lines.iter().map(String::as_str).filter(|line| !line::is_blank(line));
         let (Some(first), Some(last)) = (solid().next(), solid().next_back()) else { return 0 };
         let old = || self.deleted.iter().filter(|line| !line::is_blank(line));
         // The first line tells more than the last, which may be the end of anything.
         let (mut of_first, mut of_last) = (0, 0);
+        let of_outer =
+            solid().map(width).min().map_or(0, |outer| self.outer_misfit(outer, unit, step));
         if let (Some(old_first), Some(old_last)) = (old().next(), old().next_back()) {
             of_first += 2 * width(first).abs_diff(width(old_first));
             of_last += 2 * width(last).abs_diff(width(old_last));
@@ -155,7 +179,19 @@ impl Block<'_> {
             let is = width(last);
             of_last += if is < expected { 2 * (expected - is) } else { is - expected };
         }
-        3 * of_first + 2 * of_last
+        3 * (of_first + of_outer) + 2 * of_last
+    }
+
+    /// The same for the lines of the block that are indented least, which are the block's own: they
+    /// are as deep as those that they take the place of, and as the line before or the one after.
+    fn outer_misfit(&self, outer: usize, unit: usize, step: usize) -> usize {
+        let solid = self.deleted.iter().filter(|line| !line::is_blank(line));
+        let of_old = solid.map(|line| width(line)).min().map_or(0, |old| outer.abs_diff(old));
+        let above = self.before.map(|line| width(line) + if opens(line) { unit } else { 0 });
+        let below = self.after.map(|line| width(line) + if closes(line) { unit } else { 0 });
+        let is_alone = above.is_none() && below.is_none();
+        let fits = is_alone || above == Some(outer) || below == Some(outer);
+        of_old + if fits { 0 } else { step }
     }
 }
 

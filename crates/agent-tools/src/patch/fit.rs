@@ -96,7 +96,7 @@ impl Fitting {
         file: &[&str],
     ) -> Result<Vec<Vec<String>>, Vec<Vec<String>>> {
         let blocks: Vec<Block<'_>> = runs.iter().map(|run| block(run, file)).collect();
-        let settled = settle(drift, &blocks, drift::unit(file));
+        let settled = drift.settle(&blocks, drift::unit(file));
         let moved = moved(drift, &given);
         if let (Some(settled), Some(moved)) = (&settled, &moved)
             && moved != &given
@@ -111,17 +111,6 @@ impl Fitting {
             (None, _, _) => Err(given),
         }
     }
-}
-
-/// The new lines as the file's lines on both sides would have them; `None` where the two differ.
-fn settle(drift: &Drift, blocks: &[Block<'_>], unit: usize) -> Option<Vec<Vec<String>>> {
-    let both = drift.settle(blocks, unit)?;
-    let above: Vec<Block<'_>> =
-        blocks.iter().map(|block| Block { after: None, ..*block }).collect();
-    let below: Vec<Block<'_>> =
-        blocks.iter().map(|block| Block { before: None, ..*block }).collect();
-    let agrees = |blocks: &[Block<'_>]| drift.settle(blocks, unit).is_none_or(|new| new == both);
-    (agrees(&above) && agrees(&below)).then_some(both)
 }
 
 /// Whether the new lines are indented with what the file is indented with, tabs or spaces, where

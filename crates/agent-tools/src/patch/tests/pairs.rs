@@ -190,24 +190,43 @@ fn each_pair_is_about_the_result_of_the_ones_before() {
 
 #[test]
 fn pairs_of_one_patch_are_indented_alike() {
-    let file = "class A {\n    void a() {\n        one();\n    }\n\n    void b() {\n        two();\n    }\n}\n";
+    let file = "class A:\n    def a(self):\n        one()\n\n    def b(self):\n        two()\n\n    x = 1\n";
     let owned = |old: &str, new: &str| (old.to_owned(), new.to_owned());
-    let open = owned("    two();\n}\n", "    two();\n    if (x) {\n    }\n}\n");
-    let moved = owned("void a() {\n    one();", "void a() {\n    zero();\n    one();");
-    let left = owned("void a() {\n    one();", "void a() {\n        zero();\n    one();");
-    let with_zero = file.replace("        one", "        zero();\n        one");
-    let refusal = "!the old text of pair 1 stands at line 7 with another indentation";
+    let open = owned("    two()\n\nx = 1\n", "    two()\n\n    y = 1\n\nx = 1\n");
+    let moved = owned("def a(self):\n    one()", "def a(self):\n    zero()\n    one()");
+    let left = owned("def a(self):\n    one()", "def a(self):\n        zero()\n    one()");
+    let with_zero = file.replace("        one", "        zero()\n        one");
+    let refusal = "!the old text of pair 1 stands at line 6 with another indentation";
     let check =
         |pairs: &[(String, String)], expected: &str| check(file, &Patch::Pairs(pairs), expected);
     check(std::slice::from_ref(&open), refusal);
     check(std::slice::from_ref(&moved), &with_zero);
     check(std::slice::from_ref(&left), &with_zero);
-    let expected = with_zero.replace("two();\n", "two();\n        if (x) {\n        }\n");
+    let expected = with_zero.replace("two()\n", "two()\n\n        y = 1\n");
     check(&[open.clone(), moved.clone()], &expected);
-    let expected = with_zero.replace("two();\n", "two();\n    if (x) {\n    }\n");
+    let expected = with_zero.replace("two()\n", "two()\n\n    y = 1\n");
     check(&[open, left], &expected);
-    let other = owned("void b() {\n    two();", "void b() {\n        zero();\n    two();");
-    check(&[moved, other], "!the old text of pair 2 stands at line 7 with another indentation");
+    let other = owned("def b(self):\n    two()", "def b(self):\n        zero()\n    two()");
+    check(&[moved, other], "!the old text of pair 2 stands at line 6 with another indentation");
+}
+
+#[test]
+fn a_new_block_is_as_deep_as_what_it_stands_between() {
+    let file = "class A:\n    def a(self):\n        for x in y:\n            one(x)\n\n    def b(self):\n        two()\n";
+    let expected = file.replace("\n    def b", "\n    def c(self):\n        three()\n\n    def b");
+    // All of the text lacks the class's indentation, the new method too.
+    let old = "    for x in y:\n        one(x)\n\ndef b(self):\n    two()\n";
+    let new =
+        "    for x in y:\n        one(x)\n\ndef c(self):\n    three()\n\ndef b(self):\n    two()\n";
+    pair(file, old, new, &expected);
+}
+
+#[test]
+fn lines_that_fit_stay_where_the_old_ones_drifted_each_in_its_own_way() {
+    let file = "def a():\n    if x:\n        one()\n\n\ndef b():\n    two()\n";
+    let old = "    one()\n\n\ndef b():\n   two()\n";
+    let new = "    one()\n\n\ndef c():\n   two()\n";
+    pair(file, old, new, &file.replace("def b", "def c"));
 }
 
 #[test]
