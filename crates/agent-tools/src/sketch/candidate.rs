@@ -112,7 +112,9 @@ impl Query<'_> {
             starts.truncate(STARTS);
         }
         let tails: Vec<Run> = ends.iter().map(|&end| self.tail(end, room)).collect();
-        let mut common = Lcs::new(self.ids(), index);
+        // Lines without a word match anywhere, so they say nothing of what is common.
+        let worded = |id: &Id| if index.is_plain(*id) { 0 } else { id.loose };
+        let mut common = Lcs::new(self.ids().iter().map(worded), index.loose_count());
         let mut words = index.words.compare(self.chunk);
         let reach = (WORK / starts.len().max(1)).max(2 * self.ids().len() + 64);
         let mut all = Vec::new();
@@ -128,7 +130,7 @@ impl Query<'_> {
                     break;
                 }
                 for line in read..end {
-                    common.push(index.ids[line]);
+                    common.push(index.ids[line].loose);
                     words.push(line);
                 }
                 read = end;

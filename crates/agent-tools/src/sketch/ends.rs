@@ -10,8 +10,10 @@ use crate::drift;
 use crate::line;
 
 /// Up to this many lines may as well be deleted as left out, beside a chunk that changes something:
-/// by whether the sketch has a marker at its other end, and so means its ends.
-const UNCLEAR: [usize; 2] = [1, 20];
+/// above it and below it, and on either side where the sketch has a marker at its other end, and so
+/// means its ends.
+const UNCLEAR: (usize, usize) = (2, 1);
+const UNCLEAR_WITH_MARKER: usize = 20;
 
 /// Why the lines at an end of the file cannot be told from deleted ones, if they cannot.
 pub(super) fn unclear(
@@ -21,15 +23,15 @@ pub(super) fn unclear(
 ) -> Option<Reason> {
     let (first, last) = (places.first()?, places.last()?);
     let lines = |at: usize| sketch.chunks.get(at).map_or(&[][..], |chunk| &chunk.lines);
-    let means_ends = usize::from(sketch.start != sketch.end);
-    let few = |lines: usize| lines <= UNCLEAR[means_ends];
+    let means_ends = sketch.start != sketch.end;
+    let few = |lines: usize, few| lines <= if means_ends { UNCLEAR_WITH_MARKER } else { few };
     if sketch.start == Edge::Open && first.start > 0 {
         let may_go = match first.change {
             Change::Nothing => {
                 !places.get(1).is_some_and(|next| opens(lines(0), &original[..next.start]))
             }
             Change::Insertion | Change::Deletion | Change::Replacement => {
-                few(first.start) && !heads(lines(0))
+                few(first.start, UNCLEAR.0) && !heads(lines(0))
             }
         };
         if may_go {
@@ -44,7 +46,9 @@ pub(super) fn unclear(
                 .rev()
                 .nth(1)
                 .is_some_and(|before| closes(lines(places.len() - 1), &original[before.end..])),
-            Change::Insertion | Change::Deletion | Change::Replacement => few(all - last.end),
+            Change::Insertion | Change::Deletion | Change::Replacement => {
+                few(all - last.end, UNCLEAR.1)
+            }
         };
         if may_go {
             return Some(Reason::OpenEnd { start_line: last.end + 1, end_line: all });

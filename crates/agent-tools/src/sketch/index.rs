@@ -28,6 +28,7 @@ pub(super) struct Index<'a> {
     pub(super) words: Words,
     /// Where the file has each loose number, in order.
     positions: Vec<Vec<usize>>,
+    exact_count: usize,
     /// Per loose number, whether its lines have no word in them.
     plain: Vec<bool>,
     /// How many lines without a word the file has before each line.
@@ -86,6 +87,7 @@ impl<'a> Index<'a> {
             chunks: chunk_ids,
             words,
             positions,
+            exact_count: known.exact as usize + 1,
             plain: known.plain,
             plain_before,
             worded,
@@ -117,6 +119,11 @@ impl<'a> Index<'a> {
     /// One more than the highest loose number.
     pub(super) fn loose_count(&self) -> usize {
         self.positions.len()
+    }
+
+    /// One more than the highest exact number.
+    pub(super) fn exact_count(&self) -> usize {
+        self.exact_count
     }
 
     /// Whether a chunk line has no word in it.

@@ -28,6 +28,7 @@ pub(crate) mod edits;
 mod ends;
 pub(crate) mod index;
 mod lcs;
+mod least;
 pub(crate) mod marker;
 mod parse;
 mod place;

@@ -5,9 +5,13 @@ use super::chain::Chain;
 use super::decline::{Decline, Nearest, Reason};
 use super::ends;
 use super::index::{Id, Index};
+use super::least;
 use super::parse::{Edge, Sketch};
 use super::rank;
 use super::trust::Reading;
+
+/// The lead by both rankings together that is enough where the fewest changed lines agree.
+const ENOUGH_TOGETHER: f32 = 1.0;
 
 /// Finds the place of every chunk.
 ///
@@ -51,7 +55,9 @@ impl Places<'_> {
             return Ok(places);
         }
         let reading = Reading { index: self.index, candidates: &candidates, places: &places };
-        if !reading.stands_out(by_fit.margin, by_cost.margin) {
+        let stands_out = reading.stands_out(by_fit.margin, by_cost.margin)
+            || self.is_least(&chain, &picks, &places);
+        if !stands_out {
             let (at, rival) = by_fit.rival.or(by_cost.rival).unwrap_or_default();
             return Err(self.ambiguous(at, [places[at], candidates[at][rival]]));
         }
@@ -80,6 +86,25 @@ impl Places<'_> {
         let lead = chain.lead(&picks, |_| 0.0, differs);
         let places = || picks.iter().zip(&exact).map(|(&pick, places)| places[pick]).collect();
         lead.rival.is_none().then(places)
+    }
+
+    /// Whether the reading replaces text that stands several times, and is the one that changes the
+    /// fewest lines, as well as the best by both rankings together.
+    fn is_least(&self, chain: &Chain<'_>, picks: &[usize], places: &[Candidate]) -> bool {
+        let stands_again = |place: &Candidate| {
+            place.change != Change::Nothing && least::stands_again(self.index, place)
+        };
+        let differs = |at: usize, a: &Candidate, b: &Candidate| self.differs(at, a, b);
+        if chain.lead(picks, rank::together, differs).margin < ENOUGH_TOGETHER
+            || !places.iter().any(stands_again)
+        {
+            return false;
+        }
+        let counted: Vec<Vec<Candidate>> = (chain.candidates.iter().enumerate())
+            .map(|(at, places)| least::counted(self.index, at, places))
+            .collect();
+        let by_lines = Chain { candidates: &counted, gap: self.gap };
+        by_lines.lead(picks, |place| -place.cost, differs).margin > 0.0
     }
 
     fn query(&self, at: usize) -> Query<'_> {

@@ -13,8 +13,8 @@ use super::index::{Id, Index};
 /// Lines of context on either side of a change that count as much context.
 const MUCH_CONTEXT: usize = 3;
 /// What the leads must come to: with much context; with less, between chunks that only say where;
-/// and with neither.
-const ENOUGH: [f32; 3] = [2.5, 5.5, 7.6];
+/// with two lines of it; and with one.
+const ENOUGH: [f32; 4] = [2.5, 5.5, 7.6, 8.2];
 /// How far a lead counts, and how much that of the second ranking counts against the first's.
 const MOST_FIT: f32 = 6.0;
 const MOST_COST: f32 = 12.0;
@@ -24,8 +24,9 @@ const LEAST_FIT: f32 = -0.5;
 const LEAST_COST: f32 = -8.0;
 /// What is enough for a line put between two that stand together, in a place that others pin down.
 const ENOUGH_PINNED: (f32, f32) = (1.2, 2.0);
-/// Lines that stand once in the file, of which so many may not be added again close by.
-const REPEATED: f32 = 1.0;
+/// Lines that stand once in the file, of which so many may not be added again close by: with much
+/// context, and with less.
+const REPEATED: [f32; 2] = [4.0, 1.0];
 
 /// The best reading, and what it was chosen from.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +45,21 @@ impl Reading<'_> {
             return false;
         }
         let sum = fit.min(MOST_FIT) + COST_SHARE * cost.min(MOST_COST);
-        let [with_much, between, with_less] = ENOUGH;
-        if self.changes().all(|at| self.places[at].context >= MUCH_CONTEXT) {
-            return sum >= with_much;
+        let [with_much, between, with_two, with_one] = ENOUGH;
+        let [with_much_repeated, with_less_repeated] = REPEATED;
+        let context = self.changes().map(|at| self.places[at].context).min().unwrap_or(usize::MAX);
+        if context >= MUCH_CONTEXT {
+            return sum >= with_much && self.repeated() < with_much_repeated;
         }
         let nothing = |place: &Candidate| place.change == Change::Nothing;
-        let least = if self.places.iter().any(nothing) { between } else { with_less };
+        let least = match context {
+            _ if self.places.iter().any(nothing) => between,
+            2 => with_two,
+            _ => with_one,
+        };
         let enough =
             sum >= least || fit >= ENOUGH_PINNED.0 && cost >= ENOUGH_PINNED.1 && self.is_pinned();
-        enough && !self.repeats()
+        enough && self.repeated() < with_less_repeated
     }
 
     /// The chunks that change something.
@@ -73,9 +80,9 @@ impl Reading<'_> {
         })
     }
 
-    /// Whether lines that the reading adds stand already in what a wider one would replace: then
-    /// the sketch shows them because they stay, not because they are new.
-    fn repeats(&self) -> bool {
+    /// How many of the lines that the reading adds stand already in what a wider one would replace:
+    /// the sketch may show them because they stay, not because they are new.
+    fn repeated(&self) -> f32 {
         let repeated = |at: usize| -> f32 {
             let place = &self.places[at];
             let hull = self.wider(at).fold((place.start, place.end), |(start, end), wider| {
@@ -90,7 +97,7 @@ impl Reading<'_> {
             };
             if hull == (place.start, place.end) { 0.0 } else { self.added(at).map(weight).sum() }
         };
-        self.changes().map(repeated).sum::<f32>() >= REPEATED
+        self.changes().map(repeated).sum()
     }
 
     /// The lines with words that a chunk adds.

@@ -94,3 +94,16 @@ fn one_place_to_the_character_is_enough_where_it_also_fits_best() {
     let file = "top\none\nload names\n  stop\nshow names\nstop\nlast\n";
     assert!(matches!(reason(file, &sketch), Reason::Ambiguous { .. }));
 }
+
+#[test]
+fn the_order_tells_places_with_the_same_text_apart() {
+    let part =
+        |name: &str| format!("## {name}\n\nversion = 1\nedition = 2021\n\nwords of {name}\n\n");
+    let file = format!("title\n\n{}{}end\n", part("one"), part("two"));
+    let chunk = "version = 1\nedition = 2024\n\n";
+    let sketch = format!("{MARKER}{chunk}{MARKER}{chunk}{MARKER}");
+    assert_eq!(merged(&file, &sketch), file.replace("2021", "2024"));
+    // One of them alone may be either.
+    let sketch = format!("{MARKER}{chunk}{MARKER}");
+    assert!(matches!(reason(&file, &sketch), Reason::Ambiguous { .. }));
+}
