@@ -110,11 +110,24 @@ fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decli
     let text = original.strip_prefix(BOM).unwrap_or(original);
     let original = line::split(text);
     let sketch = read(&suspects(text, &original), sketch)?;
+    let edits = match whole::edits_between(&sketch, &original, path) {
+        Some(edits) => edits,
+        None => compared(original, &sketch, path)?,
+    };
+    if edits.is_empty() { Err(Reason::NoChange.into()) } else { Ok(edits) }
+}
+
+/// The edits that a sketch comes to, every line of the file compared.
+fn compared<'a>(
+    original: Vec<&'a str>,
+    sketch: &Sketch<'a>,
+    path: &str,
+) -> Result<Vec<LineEdit>, Decline> {
     let index = Index::new(original, &sketch.chunks, path);
-    let edits = if whole::is_whole(&sketch, &index) {
+    let edits = if whole::is_whole(sketch, &index) {
         whole::edits(&sketch.chunks[0], &index)
     } else {
-        let places = place::place(&sketch, &index).map_err(|decline| {
+        let places = place::place(sketch, &index).map_err(|decline| {
             let unmarked = sketch.markers == 0 && decline.reason.is_about_places();
             let reason = if unmarked { Reason::NotWhole } else { decline.reason };
             Decline { reason, candidates: decline.candidates }
@@ -126,7 +139,7 @@ fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decli
         }
         edits
     };
-    if edits.is_empty() { Err(Reason::NoChange.into()) } else { Ok(edits) }
+    Ok(edits)
 }
 
 /// The lines of a file that may be taken for markers, with their numbers. Most files have none.
@@ -139,9 +152,9 @@ fn suspects<'a>(text: &str, lines: &[&'a str]) -> Vec<(usize, &'a str)> {
 }
 
 /// Reads the sketch and makes sure that no marker can end up in the file.
-fn read<'a>(suspects: &[(usize, &str)], sketch: &'a str) -> Result<Sketch<'a>, Reason> {
+fn read<'a>(suspects: &[(usize, &str)], text: &'a str) -> Result<Sketch<'a>, Reason> {
     let present: HashSet<&str> = suspects.iter().map(|(_, line)| line.trim()).collect();
-    let sketch = Sketch::parse(sketch, |line| present.contains(line));
+    let sketch = Sketch::parse(text, |line| present.contains(line));
     if sketch.chunks.is_empty() {
         return Err(Reason::Empty);
     }
@@ -149,7 +162,8 @@ fn read<'a>(suspects: &[(usize, &str)], sketch: &'a str) -> Result<Sketch<'a>, R
     if let Some(&(line, _)) = certain.filter(|_| sketch.markers > 0) {
         return Err(Reason::MarkerInFile { line });
     }
-    for chunk in &sketch.chunks {
+    let chunks = if marker::may_hold(text) { &sketch.chunks[..] } else { &[] };
+    for chunk in chunks {
         let behind = |line: &&str| marker::trails(line) && !present.contains(line.trim());
         if let Some(at) = chunk.lines.iter().position(behind) {
             return Err(Reason::MarkerBehindCode { line: chunk.line + at });

@@ -38,8 +38,9 @@ impl<'a> Sketch<'a> {
         let mut sketch =
             Self { chunks: Vec::new(), start: Edge::Open, end: Edge::Open, markers: 0 };
         let mut open = false;
+        let may_hold = marker::may_hold(text);
         for (at, line) in line::split(text).into_iter().enumerate() {
-            let is_marker = match marker::read(line) {
+            let is_marker = match may_hold.then(|| marker::read(line)).flatten() {
                 Some(Marker::Certain) => true,
                 Some(Marker::Likely) => !in_file(line.trim()),
                 None => false,

@@ -7,6 +7,37 @@ use super::parse::{Chunk, Sketch};
 use crate::edit::LineEdit;
 use crate::line;
 
+/// The line edits of a sketch that is plainly the whole new file, since half of the old one stands
+/// in it at the beginning and the end. Only what lies between is compared: most of a long file that
+/// is given as a whole stays as it is.
+pub(super) fn edits_between(
+    sketch: &Sketch<'_>,
+    original: &[&str],
+    path: &str,
+) -> Option<Vec<LineEdit>> {
+    let [chunk] = sketch.chunks.as_slice() else { return None };
+    let (new, old) = (chunk.lines.as_slice(), original);
+    if sketch.markers > 0 || new.len() * 2 < old.len() {
+        return None;
+    }
+    let head = new.iter().zip(old).take_while(|(new, old)| new == old).count();
+    let (new, old) = (&new[head..], &old[head..]);
+    let tail = new.iter().rev().zip(old.iter().rev()).take_while(|(new, old)| new == old).count();
+    let (new, old) = (&new[..new.len() - tail], &old[..old.len() - tail]);
+    let solid = |lines: &[&str]| lines.iter().filter(|line| !line::is_blank(line)).count();
+    if solid(old) * 2 > solid(original) {
+        return None;
+    }
+    let chunk = Chunk { lines: new.to_vec(), line: chunk.line + head };
+    let index = Index::new(old.to_vec(), std::slice::from_ref(&chunk), path);
+    let mut edits = edits(&chunk, &index);
+    for edit in &mut edits {
+        edit.start_line += head;
+        edit.end_line += head;
+    }
+    Some(edits)
+}
+
 /// Whether a sketch without markers is the whole new file: it is as long as half of the old one at least, and has half of the old one's lines.
 pub(super) fn is_whole(sketch: &Sketch<'_>, index: &Index<'_>) -> bool {
     let [chunk] = index.chunks.as_slice() else { return false };
