@@ -32,10 +32,6 @@ pub(crate) struct Block<'a> {
     pub(crate) after: Option<&'a str>,
 }
 
-/// By how many times the drift one reading must fit better than the other. Found by trying it on
-/// sketches made from the differences between published releases.
-const FEW: usize = 3;
-
 impl Drift {
     /// Compares context lines as the sketch shows them with the same lines of the file.
     pub(crate) fn between<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Self {
@@ -78,7 +74,14 @@ impl Drift {
     }
 
     /// The new lines of all blocks of one chunk as they belong into the file, or `None` when it cannot be told.
-    pub(crate) fn settle(&self, blocks: &[Block<'_>], unit: usize) -> Option<Vec<Vec<String>>> {
+    ///
+    /// All that is counted comes in multiples of the drift, and a `few` of them decide nothing.
+    pub(crate) fn settle(
+        &self,
+        blocks: &[Block<'_>],
+        unit: usize,
+        few: usize,
+    ) -> Option<Vec<Vec<String>>> {
         let literal = || {
             blocks
                 .iter()
@@ -112,8 +115,7 @@ impl Drift {
             return stays.then_some(as_is);
         };
         let (if_left, if_moved) = (misfit(&as_is), misfit(&moved));
-        // All that is counted comes in multiples of the drift; a few of them decide nothing.
-        if if_left.abs_diff(if_moved) <= FEW * self.width() {
+        if if_left.abs_diff(if_moved) <= few * self.width() {
             return None;
         }
         Some(if if_left < if_moved { as_is } else { moved })

@@ -8,6 +8,10 @@ use super::locate::Rung;
 use crate::drift::{self, Block, Drift};
 use crate::line;
 
+/// How many times the drift decide nothing of it: fewer than with sketches, since here it is sure
+/// which lines are old.
+pub(super) const FEW: usize = 3;
+
 /// New lines for some lines of the file, counted from 0.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Splice {
@@ -96,7 +100,7 @@ impl Fitting {
         file: &[&str],
     ) -> Result<Vec<Vec<String>>, Vec<Vec<String>>> {
         let blocks: Vec<Block<'_>> = runs.iter().map(|run| block(run, file)).collect();
-        let settled = drift.settle(&blocks, drift::unit(file));
+        let settled = drift.settle(&blocks, drift::unit(file), FEW);
         let moved = moved(drift, &given);
         if let (Some(settled), Some(moved)) = (&settled, &moved)
             && moved != &given

@@ -1,7 +1,7 @@
 //! Old text that begins or ends within a line.
 
 use super::error::{Part, PatchError};
-use super::fit::Splice;
+use super::fit::{FEW, Splice};
 use crate::drift::{self, Block, Drift};
 use crate::line;
 
@@ -76,6 +76,6 @@ fn is_shifted(indent: &str, lines: &[&str], after: &[&str], unit: usize) -> bool
         before: Some(first),
         after: after.iter().find(|line| !line::is_blank(line)).copied(),
     };
-    let settled = Drift::Dedented(indent.to_owned()).settle(&[block], unit);
+    let settled = Drift::Dedented(indent.to_owned()).settle(&[block], unit, FEW);
     settled.is_some_and(|settled| settled.concat() != rest)
 }

@@ -88,6 +88,11 @@ pub(crate) fn is_certain(line: &str) -> bool {
     read(line) == Some(Marker::Certain)
 }
 
+/// Whether a marker may be a line of a longer comment, as where the comment describes a list.
+pub(super) fn may_be_prose(line: &str) -> bool {
+    line.trim().strip_prefix('*').is_some_and(|said| matches!(said.trim(), "..." | "…"))
+}
+
 /// A comment's text without what closes the comment.
 fn close(text: &str) -> &str {
     let text = text.trim_end();

@@ -109,10 +109,14 @@ const BOM: char = '\u{feff}';
 fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decline> {
     let text = original.strip_prefix(BOM).unwrap_or(original);
     let original = line::split(text);
-    let sketch = read(&suspects(text, &original), sketch)?;
-    let edits = match whole::edits_between(&sketch, &original, path) {
+    let parsed = read(&suspects(text, &original), sketch)?;
+    let edits = match whole::edits_between(&parsed, &original, path) {
         Some(edits) => edits,
-        None => compared(original, &sketch, path)?,
+        None => compared(original, &parsed, path).or_else(|decline| {
+            let missing = decline.reason.is_missing();
+            let whole = missing.then(|| whole::edits_with_prose(sketch, &line::split(text), path));
+            whole.flatten().ok_or(decline)
+        })?,
     };
     if edits.is_empty() { Err(Reason::NoChange.into()) } else { Ok(edits) }
 }

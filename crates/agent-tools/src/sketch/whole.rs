@@ -3,6 +3,7 @@
 use super::align;
 use super::edits;
 use super::index::Index;
+use super::marker;
 use super::parse::{Chunk, Sketch};
 use crate::edit::LineEdit;
 use crate::line;
@@ -36,6 +37,18 @@ pub(super) fn edits_between(
         edit.end_line += head;
     }
     Some(edits)
+}
+
+/// The same for a sketch that has lines in its comments that could be markers. They are not if every
+/// one of them is new and among new lines, where nothing of the old file goes.
+pub(super) fn edits_with_prose(text: &str, original: &[&str], path: &str) -> Option<Vec<LineEdit>> {
+    let sketch = Sketch::parse(text, marker::may_be_prose);
+    let edits = edits_between(&sketch, original, path)?;
+    let leaves_out = |edit: &LineEdit| {
+        let markers = edit.replacement.lines().any(|line| marker::read(line).is_some());
+        markers && edit.end_line >= edit.start_line
+    };
+    (!edits.iter().any(leaves_out)).then_some(edits)
 }
 
 /// Whether a sketch without markers is the whole new file: it is as long as half of the old one at least, and has half of the old one's lines.

@@ -76,6 +76,19 @@ fn text_that_cannot_be_written_is_refused_with_the_reason() {
 }
 
 #[test]
+fn an_ellipsis_in_a_new_comment_of_a_whole_file_is_text() {
+    let file = blocks();
+    let comment = "/**\n * Takes\n *   first,\n *   ...\n *   and last.\n */\n";
+    let whole = file.replace("start beta", &format!("{comment}start beta"));
+    assert_eq!(merged(&file, &whole), whole);
+    // Where lines go it may stand for them.
+    let shorter = whole.replace("start beta\n  one beta\n  two beta\n", "");
+    assert!(matches!(reason(&file, &shorter), Reason::NoAnchor { .. }));
+    let open = file.replace("start beta", "# Takes\n# ...\nstart beta");
+    assert!(matches!(reason(&file, &open), Reason::NoAnchor { .. }));
+}
+
+#[test]
 fn a_comment_between_does_not_turn_tabs_into_spaces() {
     let comment = |text: &str| format!("/**\n * {text}\n */\n");
     let first = format!("{}fn first() {{\n\tone();\n\tleave();\n}}\n\n", comment("First."));
