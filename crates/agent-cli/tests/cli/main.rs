@@ -10,6 +10,8 @@ mod cache;
 mod chat;
 mod commands;
 mod config;
+#[cfg(unix)]
+mod confinement;
 mod demo;
 mod eval;
 mod inspect;
