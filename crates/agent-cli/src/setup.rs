@@ -1,7 +1,7 @@
 //! The composition root: from what was typed and what is configured to a workspace, settings and a
 //! provider. The only place that picks implementations.
 
-use std::{io::Read, path::Path};
+use std::path::Path;
 
 use agent_core::{
     Approval, Budget, Limits, Protocol, Settings,
@@ -10,7 +10,7 @@ use agent_core::{
     mcp::Declared,
     policy::{Policy, Rule, Source, Verdict},
 };
-use agent_tools::{PathError, Workspace};
+use agent_tools::Workspace;
 
 use crate::{args::Target, environment::Environment, error::Error, user_files};
 
@@ -19,6 +19,7 @@ mod facts;
 pub(crate) mod mcp;
 mod provider;
 mod state;
+mod trust;
 mod wiring;
 
 pub(crate) use commands::{commands, confined, tests, unconfined_runner};
@@ -27,13 +28,8 @@ pub(crate) use provider::{
     NO_MODEL, NONE, Server, choose, named_provider, provider, provider_for, servers,
 };
 pub(crate) use state::{State, UNRECORDED, journal, prepared, saved, saved_rules, state_error};
+pub(crate) use trust::{Trusting, WORKSPACE_FILE, trust_file, trusted};
 pub(crate) use wiring::{Cache, Wanted, Wired, Wiring};
-
-/// The workspace's own configuration file.
-const WORKSPACE_FILE: &str = ".agent/config.toml";
-
-/// The most that a configuration file may hold.
-const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// The configuration with what there is to be said about it.
 #[derive(Debug, Clone)]
@@ -58,6 +54,8 @@ pub(crate) struct Flags<'a> {
     pub(crate) sandbox: Option<&'a str>,
     pub(crate) test: Option<&'a str>,
     pub(crate) retries: Option<&'a str>,
+    /// Whether what came with the workspace is heeded.
+    pub(crate) trusting: Trusting,
 }
 
 impl<'a> Flags<'a> {
@@ -114,9 +112,9 @@ pub(crate) fn configure(
     flags: Flags<'_>,
     environment: Environment,
 ) -> Result<Configured, Error> {
-    let workspace_layer = workspace_file(workspace)?;
+    let workspace_layer = trust::workspace_file(workspace, flags.trusting, environment)?;
     let inert = workspace_layer.inert().iter().map(ToString::to_string);
-    let (servers, problems) = match in_workspace(workspace, mcp::WORKSPACE_FILE)? {
+    let (servers, problems) = match trust::in_workspace(workspace, mcp::WORKSPACE_FILE)? {
         Some(text) => Declared::of_json(mcp::WORKSPACE_FILE, &text),
         None => (Vec::new(), Vec::new()),
     };
@@ -153,28 +151,6 @@ fn user_file(environment: Environment) -> Result<Layer, Error> {
         Some(text) => Ok(Layer::file(&shown, &text, Trust::Full)?),
         None => Ok(Layer::default()),
     }
-}
-
-fn workspace_file(workspace: &Workspace) -> Result<Layer, Error> {
-    match in_workspace(workspace, WORKSPACE_FILE)? {
-        Some(text) => Ok(Layer::file(WORKSPACE_FILE, &text, Trust::Workspace)?),
-        None => Ok(Layer::default()),
-    }
-}
-
-/// The text of a file that came with the workspace; none where there is no such file.
-fn in_workspace(workspace: &Workspace, path: &str) -> Result<Option<String>, Error> {
-    let opened = workspace.resolve(path).and_then(|path| workspace.open_file(&path));
-    let file = match opened {
-        Ok(file) => file,
-        // Where `.agent` is a file, it is somebody else's.
-        Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => return Ok(None),
-        Err(error) => return Err(unreadable(path, &error)),
-    };
-    let mut text = String::new();
-    let read = file.take(LARGEST_FILE).read_to_string(&mut text);
-    read.map_err(|error| unreadable(path, &error))?;
-    Ok(Some(text))
 }
 
 /// A configuration file that is there and can't be read.

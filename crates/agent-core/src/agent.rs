@@ -10,6 +10,7 @@ use crate::{
     Tool, Toolbox,
     approval::{Approver, Desk, SavedRules},
     command::Commands,
+    failure::Stop,
     mcp::Own,
     policy::Policy,
     session::{By, Past, Recorder, Sessions},
@@ -29,6 +30,7 @@ mod report;
 mod resume;
 mod room;
 mod run;
+mod together;
 mod verify;
 
 /// A model with tools in a workspace, ready for a request.
@@ -183,10 +185,15 @@ impl Agent {
     pub async fn resume(&self, past: Past, task: Option<&str>, cancel: &Cancel) -> Report {
         let mut run = Run::going_on(self, &past, cancel);
         run.started();
-        run.settle(&past);
-        match task {
-            Some(task) => run.request(task, Recalled::default()),
-            None => run.go_on(),
+        match (run.settle(&past).await, task) {
+            (Ok(()), Some(task)) => run.request(task, Recalled::default()),
+            (Ok(()), None) => run.go_on(),
+            // Nobody has answered again, and the user has something else to do by now.
+            (Err(_), Some(task)) if run.close_unanswered(&past) => {
+                run.request(task, Recalled::default());
+            }
+            // The request ends where it ended before.
+            (Err(stop), _) => return run.reported(Err(stop)).await,
         }
         run.finished().await
     }
@@ -211,6 +218,10 @@ impl Run<'_> {
         if let Ok(answer) = &end {
             self.learn(answer).await;
         }
+        self.reported(end).await
+    }
+
+    async fn reported(self, end: Result<String, Stop>) -> Report {
         let agent = self.agent;
         let report = self.report(end).await;
         agent.sink.emit(&Event::Finished(Box::new(report.clone())));

@@ -20,6 +20,7 @@ pub use saved::SavedRules;
 use crate::{
     Change, EffectKind,
     command::permission::Execution,
+    dispatch::Held,
     policy::{Decider, Judgement, Pattern, Rule, Source, Verdict},
 };
 
@@ -42,6 +43,8 @@ pub struct Question {
     pub rule: String,
     /// What the answer "always" can be about.
     pub scopes: Vec<Scope>,
+    /// How many calls it is about. Where there are several, each can be asked about by itself.
+    pub calls: usize,
 }
 
 /// What would be done.
@@ -62,6 +65,8 @@ pub enum Answer {
     Once,
     /// Yes, and to everything in one of the question's scopes, by its place there.
     Always(usize),
+    /// Of several calls each is to be asked about by itself.
+    Each,
     /// No. The reason, which may be empty, goes to the model.
     Reject(String),
     /// No, and the run ends.
@@ -116,7 +121,41 @@ impl Question {
             matches!(judgement.decider, Decider::Rule(..)) || judgement.decider.is_guarded();
         let scopes = if each_time { Vec::new() } else { scopes(&what, judgement) };
         let (why, rule) = (judgement.why(), judgement.decider.to_string());
-        Self { tool: tool.to_owned(), what, why, rule, scopes }
+        Self { tool: tool.to_owned(), what, why, rule, scopes, calls: 1 }
+    }
+
+    /// One question about all changes of these calls. It asks what each of them would ask, so that
+    /// "always" is about what all of them have in common.
+    pub(crate) fn about(calls: &[&Held]) -> Self {
+        let what = |calls: &[&Held]| {
+            What::Changes(calls.iter().flat_map(|held| held.changes.clone()).collect())
+        };
+        let one = |held: &&Held| Self::new(&held.tool, what(&[*held]), &held.judgement);
+        let mut questions: Vec<Self> = calls.iter().map(one).collect();
+        if questions.len() == 1
+            && let Some(only) = questions.pop()
+        {
+            return only;
+        }
+        let all = |text: fn(&Self) -> &String| {
+            let mut all: Vec<&str> = Vec::new();
+            for text in questions.iter().map(text) {
+                if !all.contains(&text.as_str()) {
+                    all.push(text);
+                }
+            }
+            all.join("; ")
+        };
+        let mut scopes = questions.first().map(|first| first.scopes.clone()).unwrap_or_default();
+        scopes.retain(|scope| questions.iter().all(|question| question.scopes.contains(scope)));
+        Self {
+            tool: all(|question| &question.tool),
+            why: all(|question| &question.why),
+            rule: all(|question| &question.rule),
+            what: what(calls),
+            scopes,
+            calls: calls.len(),
+        }
     }
 }
 
@@ -150,6 +189,7 @@ impl Answer {
         match self {
             Self::Once => "once",
             Self::Always(_) => "always",
+            Self::Each => "each",
             Self::Reject(_) => "reject",
             Self::Cancel => "cancel",
         }

@@ -105,22 +105,26 @@ pub struct Inert {
     pub key: Option<Key>,
     /// Where it stands.
     pub origin: Origin,
+    /// What it says: a value or a rule.
+    pub said: String,
 }
 
 impl fmt::Display for Inert {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { key, origin } = self;
+        let Self { key, origin, said: _ } = self;
         let Some(spec) = key.map(Key::spec) else {
             return write!(
                 formatter,
                 "{origin}: a rule is ignored: a file that came with the workspace must not permit \
-                 anything; write the rule into your own file (`agent config path`)",
+                 anything; write the rule into your own file (`agent config path`), or trust the \
+                 whole file as it stands (`agent config trust`)",
             );
         };
         write!(
             formatter,
             "{origin}: `{}` is ignored: a file that came with the workspace must not {}; \
-             `agent config set {} VALUE` sets it for you",
+             `agent config set {} VALUE` sets it for you, `agent config trust` trusts the whole file \
+             as it stands",
             spec.name,
             spec.from_workspace.reason(),
             spec.name,
@@ -141,7 +145,8 @@ impl Layer {
         for Entry { key, value, origin } in entries {
             match trust {
                 Trust::Workspace if !key.spec().from_workspace.permits(&value) => {
-                    layer.inert.push(Inert { key: Some(key), origin });
+                    let said = format!("{} = {value}", key.spec().name);
+                    layer.inert.push(Inert { key: Some(key), origin, said });
                 }
                 Trust::Workspace | Trust::Full => layer.entries.push(Entry { key, value, origin }),
             }
@@ -151,7 +156,8 @@ impl Layer {
             let tightens = matches!(rule.verdict, Verdict::Refuse | Verdict::Stop);
             match (trust, &rule.source) {
                 (Trust::Workspace, Source::Given(origin)) if !tightens => {
-                    layer.inert.push(Inert { key: None, origin: origin.clone() });
+                    let said = format!("a rule: {rule}");
+                    layer.inert.push(Inert { key: None, origin: origin.clone(), said });
                 }
                 (Trust::Workspace | Trust::Full, _) => layer.rules.push(rule),
             }

@@ -2,12 +2,42 @@
 
 use agent_tools::{Workspace, WorkspacePath};
 use serde_json::Value;
+use tokio::sync::{mpsc::UnboundedReceiver, oneshot};
 
 use crate::{
-    Breach, Call, Cx, Effect, EffectKind, Observation, Tool, Toolbox,
-    approval::{Answered, Denied, Gate, Question, Waiting, What},
+    Breach, Call, Change, Cx, Effect, EffectKind, Observation, Tool, Toolbox,
+    approval::{Answered, BoxFuture, Denied, Gate, Question, Waiting, What},
     policy::{Judgement, Past, Verdict},
 };
+
+/// A call that is under way.
+pub(crate) enum Begun {
+    /// It has come to its end.
+    Over(Observation),
+    /// It has planned a change, and waits for somebody to allow it.
+    Waits(Held),
+}
+
+/// A call that waits with a planned change.
+pub(crate) struct Held {
+    pub(crate) tool: String,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) judgement: Judgement,
+    answer: oneshot::Sender<Result<(), Denied>>,
+    waiting: UnboundedReceiver<Waiting>,
+    work: BoxFuture<'static, Observation>,
+}
+
+impl Held {
+    /// Goes on with what somebody answered.
+    pub(crate) async fn answered(self, allowed: Result<(), (String, Breach)>) -> Begun {
+        let Self { tool, changes, judgement, answer, waiting, work } = self;
+        let denied = |(message, breach)| Denied { message, breach, changes };
+        // Whoever waits for the answer may be gone with the run.
+        let _ = answer.send(allowed.map_err(denied));
+        planned(tool, judgement, waiting, work).await
+    }
+}
 
 /// Runs one call of `tool`.
 pub(crate) async fn run(
@@ -17,18 +47,45 @@ pub(crate) async fn run(
     past: Past,
     cx: Cx,
 ) -> Observation {
+    let mut begun = begin(tool, params, toolbox, past, cx.clone()).await;
+    loop {
+        let held = match begun {
+            Begun::Over(observation) => return observation,
+            Begun::Waits(held) => held,
+        };
+        let question = Question::about(&[&held]);
+        let allowed = match ask(&question, toolbox, &cx).await {
+            Answered::Yes(_) | Answered::Each => Ok(()),
+            Answered::No(message, breach) => Err((message, breach)),
+        };
+        begun = held.answered(allowed).await;
+    }
+}
+
+/// Begins a call of `tool`, and goes on to its end or to where it has planned a change that somebody
+/// has to allow.
+pub(crate) async fn begin(
+    tool: &dyn Tool,
+    params: &Value,
+    toolbox: &Toolbox,
+    past: Past,
+    cx: Cx,
+) -> Begun {
     let call = match tool.prepare(params) {
         Ok(call) => call,
-        Err(bad) => return Observation::failure(bad.to_string()),
+        Err(bad) => return Begun::Over(Observation::failure(bad.to_string())),
     };
     let effects = located(&cx.workspace, &call.effects);
     let judgement = toolbox.policy().judge(&cx.tool, &effects, past);
-    match judgement.verdict {
+    Begun::Over(match judgement.verdict {
         Verdict::Allow => (call.run)(cx).await,
         Verdict::Ask => match &judgement.effect {
             // What is asked about is the finished change, with its diff.
             Some(Effect::Write(_) | Effect::Delete(_)) => {
-                planned(call, toolbox, &judgement, cx).await
+                let (gate, waiting) = Gate::new();
+                let name = cx.tool.clone();
+                let work = (call.run)(Cx { gate: Some(gate), ..cx });
+                return planned(name, judgement, waiting, work).await;
             }
             Some(Effect::Execute(_)) => {
                 let line = effects.iter().find_map(command_line).unwrap_or_default();
@@ -42,7 +99,7 @@ pub(crate) async fn run(
         },
         Verdict::Refuse => refused(&judgement, judgement.breach()),
         Verdict::Stop => refused(&judgement, Breach::Stop),
-    }
+    })
 }
 
 /// Asks before the call runs.
@@ -54,39 +111,39 @@ async fn asked_first(
     cx: Cx,
 ) -> Observation {
     match ask(&Question::new(&cx.tool, what, judgement), toolbox, &cx).await {
-        Answered::Yes(_) => (call.run)(cx).await,
+        Answered::Yes(_) | Answered::Each => (call.run)(cx).await,
         Answered::No(message, breach) => ruled(Observation::failure(message), judgement, breach),
     }
 }
 
-/// Runs the call up to where it changes something, and asks there.
-async fn planned(call: Call, toolbox: &Toolbox, judgement: &Judgement, cx: Cx) -> Observation {
-    let (gate, mut waiting) = Gate::new();
-    let mut work = std::pin::pin!((call.run)(Cx { gate: Some(gate), ..cx.clone() }));
-    loop {
-        let next = tokio::select! {
-            biased;
-            observation = &mut work => {
-                return match observation.pending.is_empty() {
-                    true => observation,
-                    false => { let breach = observation.breach; ruled(observation, judgement, breach) }
-                };
+/// Goes on with a call up to where it changes something.
+async fn planned(
+    tool: String,
+    judgement: Judgement,
+    mut waiting: UnboundedReceiver<Waiting>,
+    mut work: BoxFuture<'static, Observation>,
+) -> Begun {
+    let next = tokio::select! {
+        biased;
+        observation = &mut work => {
+            if observation.pending.is_empty() {
+                return Begun::Over(observation);
             }
-            next = waiting.recv() => next,
-        };
-        let Some(Waiting { changes, answer }) = next else { return work.await };
-        let question = Question::new(&cx.tool, What::Changes(changes.clone()), judgement);
-        let answered = match ask(&question, toolbox, &cx).await {
-            Answered::Yes(_) => Ok(()),
-            Answered::No(message, breach) => Err(Denied { message, breach, changes }),
-        };
-        // Whoever waits for the answer may be gone with the run.
-        let _ = answer.send(answered);
+            let breach = observation.breach;
+            return Begun::Over(ruled(observation, &judgement, breach));
+        }
+        next = waiting.recv() => next,
+    };
+    match next {
+        Some(Waiting { changes, answer }) => {
+            Begun::Waits(Held { tool, changes, judgement, answer, waiting, work })
+        }
+        None => Begun::Over(work.await),
     }
 }
 
 /// Asks. Whoever takes their time does not use up that of the run.
-async fn ask(question: &Question, toolbox: &Toolbox, cx: &Cx) -> Answered {
+pub(crate) async fn ask(question: &Question, toolbox: &Toolbox, cx: &Cx) -> Answered {
     let _waiting = cx.model.as_ref().map(|model| model.waiting());
     toolbox.ask(question, &cx.cancel).await
 }

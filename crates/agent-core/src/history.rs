@@ -204,7 +204,7 @@ pub struct Report {
 pub(crate) fn undone(history: &[Action]) -> Vec<Undone> {
     let mut undone: Vec<Undone> = Vec::new();
     for action in history {
-        let Some(target) = edit_target(action) else { continue };
+        let Some(target) = edit_target(&action.tool, &action.params) else { continue };
         undone.retain(|earlier| earlier.target_file != target);
         if !action.succeeded() {
             let message = action.result.get("message").and_then(Value::as_str).unwrap_or_default();
@@ -221,7 +221,7 @@ pub(crate) fn undone(history: &[Action]) -> Vec<Undone> {
 /// The files that `history`'s edits were aimed at.
 pub(crate) fn target_files(history: &[Action]) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
-    for target in history.iter().filter_map(edit_target) {
+    for target in history.iter().filter_map(|action| edit_target(&action.tool, &action.params)) {
         if !files.iter().any(|file| file == target) {
             files.push(target.to_owned());
         }
@@ -234,8 +234,8 @@ pub(crate) fn is_edit(tool: &str) -> bool {
     matches!(tool, "edit_file" | "apply_patch" | "create_file" | "delete_file")
 }
 
-fn edit_target(action: &Action) -> Option<&str> {
-    let params: &Map<String, Value> =
-        action.params.as_object().filter(|_| is_edit(&action.tool))?;
+/// The file that a call of `tool` changes.
+pub(crate) fn edit_target<'a>(tool: &str, params: &'a Value) -> Option<&'a str> {
+    let params: &Map<String, Value> = params.as_object().filter(|_| is_edit(tool))?;
     params.get("target_file").or_else(|| params.get("path"))?.as_str()
 }

@@ -52,7 +52,7 @@ impl Intent {
     /// What the words of a request say, where they are plain. In doubt they say nothing: a request
     /// that is taken for a question by mistake could not be carried out.
     pub fn of_words(task: &str) -> Option<Self> {
-        phrase::intent(task)
+        phrase::read(task).0
     }
 
     /// What the actions show: a request that asked for a change was one to edit, one that only ran
@@ -68,7 +68,16 @@ impl Intent {
     }
 }
 
-/// How many changes a request to undo speaks of; none where it is all of them, or not to be told.
-pub(crate) fn changes_to_undo(task: &str) -> Option<usize> {
-    phrase::changes_to_undo(task)
+/// How much a request to undo speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// So many changes, the last first.
+    Last(usize),
+    /// Everything that the session did which made the last change.
+    Everything,
+}
+
+/// How much a request to undo speaks of; none where that is not to be told.
+pub(crate) fn extent_of_undo(task: &str) -> Option<Extent> {
+    phrase::extent_of_undo(task)
 }

@@ -56,6 +56,7 @@ mod dispatch;
 mod edit_agent;
 mod effect;
 mod failure;
+mod guard;
 mod history;
 mod intent;
 mod line_edits;
@@ -75,6 +76,7 @@ mod syntax;
 mod tool;
 mod toolbox;
 mod tools;
+pub mod trust;
 mod understand;
 mod window;
 

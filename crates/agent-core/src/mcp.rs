@@ -1,7 +1,7 @@
 //! Tools of other programs, over MCP.
 //!
-//! [`Declared`] is what a configuration says of a server, [`Trusted`] whether it may be started at
-//! all, [`Servers`] what a run has of them. A server is a process of its own that is started when it
+//! [`Declared`] is what a configuration says of a server, [`crate::trust`] whether it may be started
+//! at all, [`Servers`] what a run has of them. A server is a process of its own that is started when it
 //! is first needed, spoken to through its standard input and output, and ended with everything that
 //! it has started. Nothing that it does or says can end a run: it is slow within its time-outs,
 //! long-winded within bounds, and where it crashes it is started once more.
@@ -18,7 +18,6 @@ mod server;
 mod servers;
 mod session;
 mod tool;
-mod trusted;
 mod watch;
 
 pub(crate) use declared::Others;
@@ -28,4 +27,3 @@ pub use routed::{OBSERVATION, Own, SESSION, told};
 pub use server::{Server, Surroundings};
 pub use servers::{Offer, Servers};
 pub use tool::tool_name;
-pub use trusted::Trusted;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     Approval, Breach, Cancel, Cx, Observation, Tool,
     approval::{Answered, Desk, Question},
-    dispatch,
+    dispatch::{self, Begun},
     policy::{self, Judgement, Past, Policy},
     tools,
 };
@@ -175,22 +175,59 @@ impl Toolbox {
         past: Past,
         cx: &Cx,
     ) -> Result<Observation, UnknownTool> {
-        let name = tools::canonical(name);
-        let tool = match self.tools.get(name) {
-            Some(tool) => Arc::clone(tool),
-            // A writing tool that is not on offer is not unknown: it is refused, with the reason.
-            None => match policy::withheld(name, self.policy().approval()) {
-                Some(reason) => return Ok(Observation::violation(reason)),
-                None => {
-                    return Err(self.resolve(name).err().unwrap_or_else(|| UnknownTool {
-                        name: name.to_owned(),
-                        nearest: None,
-                        known: Vec::new(),
-                    }));
-                }
-            },
-        };
-        let cx = Cx { tool: name.to_owned(), ..cx.clone() };
-        Ok(dispatch::run(tool.as_ref(), params, self, past, cx).await)
+        Ok(match self.find(name)? {
+            Offered::Tool(tool) => {
+                dispatch::run(tool.as_ref(), params, self, past, named(cx, name)).await
+            }
+            Offered::Withheld(reason) => Observation::violation(reason),
+        })
     }
+
+    /// The same up to where the call has planned a change that somebody has to allow.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownTool`].
+    pub(crate) async fn begin(
+        &self,
+        name: &str,
+        params: &Value,
+        past: Past,
+        cx: &Cx,
+    ) -> Result<Begun, UnknownTool> {
+        Ok(match self.find(name)? {
+            Offered::Tool(tool) => {
+                dispatch::begin(tool.as_ref(), params, self, past, named(cx, name)).await
+            }
+            Offered::Withheld(reason) => Begun::Over(Observation::violation(reason)),
+        })
+    }
+
+    fn find(&self, name: &str) -> Result<Offered, UnknownTool> {
+        let name = tools::canonical(name);
+        if let Some(tool) = self.tools.get(name) {
+            return Ok(Offered::Tool(Arc::clone(tool)));
+        }
+        // A writing tool that is not on offer is not unknown: it is refused, with the reason.
+        match policy::withheld(name, self.policy().approval()) {
+            Some(reason) => Ok(Offered::Withheld(reason)),
+            None => Err(self.resolve(name).err().unwrap_or_else(|| UnknownTool {
+                name: name.to_owned(),
+                nearest: None,
+                known: Vec::new(),
+            })),
+        }
+    }
+}
+
+/// What a name stands for.
+enum Offered {
+    Tool(Arc<dyn Tool>),
+    /// A tool that is not on offer, for this reason.
+    Withheld(String),
+}
+
+/// What a tool of that name reaches.
+fn named(cx: &Cx, name: &str) -> Cx {
+    Cx { tool: tools::canonical(name).to_owned(), ..cx.clone() }
 }

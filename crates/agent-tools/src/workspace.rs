@@ -9,6 +9,7 @@ mod explain;
 mod fingerprint;
 mod path;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -152,6 +153,15 @@ impl Workspace {
             Ok(metadata) => Ok(Metadata::new(&metadata)),
             Err(error) => Err(self.explain(path, error)),
         }
+    }
+
+    /// The names in a directory, git's own among them, in their byte order. A link to it is followed,
+    /// inside.
+    pub fn names(&self, path: &WorkspacePath) -> Result<Vec<OsString>, PathError> {
+        let entries = self.dir.read_dir(path.as_path()).map_err(|e| self.explain(path, e))?;
+        let mut names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        Ok(names)
     }
 
     /// Opens a regular file for reading. A directory, FIFO, socket or device is refused, and is

@@ -32,6 +32,11 @@ pub(crate) enum Config {
         #[command(flatten)]
         target: Target,
     },
+    /// Trust the directory's own configuration file, as it stands: all of it counts until it changes
+    Trust {
+        #[command(flatten)]
+        target: Target,
+    },
     /// Write a value into the user's configuration file
     Set {
         /// A key, as `agent config show` prints it

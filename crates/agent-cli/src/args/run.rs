@@ -48,7 +48,7 @@ pub(crate) struct Run {
     /// Confine commands: as well as the system can (auto), or else run none (strict), or not (off)
     #[arg(long, value_name = "MODE", value_parser = ["auto", "strict", "off"])]
     pub(crate) sandbox: Option<String>,
-    /// Start the MCP servers that came with the directory, in this run, whatever they are
+    /// Heed in this run what came with the directory: all of its configuration, its MCP servers
     #[arg(long)]
     pub(crate) trust: bool,
     /// Keep no record: what this run changes can't be undone, nor the session resumed

@@ -49,6 +49,16 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
             })?;
         }
         args::Config::Path => Stdout.text(&config_file(environment)?.display().to_string())?,
+        args::Config::Trust { target } => {
+            let workspace = setup::workspace(target.directory.as_deref(), environment)?;
+            let Some(heeded) = setup::trust_file(&workspace, environment)? else {
+                let message = format!("there is no {}", setup::WORKSPACE_FILE);
+                return Err(Error::usage("no_file", message, "there is nothing to trust here"));
+            };
+            let seen: String = heeded.iter().map(|said| format!("\n  {said}")).collect();
+            let text = format!("trusted, as it stands: {}{seen}\n", setup::WORKSPACE_FILE);
+            ui::say(&ui::harmless(&text));
+        }
         args::Config::Set { key, value } => {
             let path = config_file(environment)?;
             let shown = path.display().to_string();

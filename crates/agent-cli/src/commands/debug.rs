@@ -14,10 +14,7 @@ use crate::{
     args::{self, DebugCommand, Shape},
     environment::Environment,
     error::Error,
-    setup::{
-        self, Configured, Flags,
-        mcp::{self, Trusting},
-    },
+    setup::{self, Configured, Flags, Trusting, mcp},
     ui::{self, Stdout},
 };
 

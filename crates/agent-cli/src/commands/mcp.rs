@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use agent_core::{
     config::{Config, Trust, add_server, remove_server},
-    mcp::{Declared, Trusted},
+    mcp::Declared,
+    trust::Trusted,
 };
 use agent_tools::Workspace;
 
@@ -73,7 +74,7 @@ impl Place {
     }
 
     fn permits(&self, trusted: &Trusted, server: &Declared) -> Result<bool, Error> {
-        let permitted = trusted.permits(server, self.workspace.root());
+        let permitted = server.is_permitted(self.workspace.root(), trusted);
         permitted.map_err(|error| setup::state_error(&error))
     }
 }
@@ -95,7 +96,8 @@ fn trust(place: &Place, name: &str, environment: Environment) -> Result<ExitCode
         ui::say(&format!("`{name}` is your own: {}\n", server.origin));
         return Ok(ExitCode::SUCCESS);
     }
-    let trusted = setup::mcp::trusted(environment).trust(server, place.workspace.root());
+    let brought = server.brought(place.workspace.root());
+    let trusted = setup::trusted(environment).trust(&brought);
     trusted.map_err(|error| setup::state_error(&error))?;
     let variables: Vec<&str> = server.env.keys().map(String::as_str).collect();
     let seen = match variables.as_slice() {

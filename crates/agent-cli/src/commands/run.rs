@@ -14,7 +14,7 @@ use crate::{
     error::Error,
     evaluation, log,
     report::{self, Request},
-    setup::{self, Cache, Configured, Flags, State, Wanted, Wiring, mcp::Trusting},
+    setup::{self, Cache, Configured, Flags, State, Trusting, Wanted, Wiring},
     signals,
     task::{self, Task},
     ui::{self, Detail, JsonLines, Progress, Stdout, Stream, Terminal},
@@ -65,6 +65,7 @@ async fn attempt(
         sandbox: arguments.sandbox.as_deref(),
         test: arguments.test.as_deref(),
         retries: arguments.retries.as_deref(),
+        trusting: Trusting::of(arguments.trust),
         ..Flags::of(&arguments.target)
     };
     let Configured { config, warnings } = setup::configure(&workspace, flags, environment)?;
@@ -102,7 +103,7 @@ async fn attempt(
         intent: arguments.intent,
         first: arguments.intent.or_else(|| Intent::of_words(task.as_deref()?)),
         on_failure,
-        trusting: if arguments.trust { Trusting::Now } else { Trusting::Before },
+        trusting: Trusting::of(arguments.trust),
         cache: if arguments.no_cache { Cache::Unused } else { Cache::Used },
     };
     let mut wired = tokio::select! {

@@ -127,6 +127,10 @@ fn told(note: &Note) -> Option<String> {
             Some(answer) => format!("{answer}\n"),
             None => format!("  ended: {}\n", ended.outcome),
         },
+        Note::Waits { changes, .. } => {
+            let files: Vec<_> = changes.iter().map(|change| change.file.as_str()).collect();
+            format!("  waits to be allowed: {}\n", files.join(", "))
+        }
         Note::Prefix { .. }
         | Note::Looked(_)
         | Note::Replied { .. }

@@ -4,29 +4,19 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use agent_core::{
     config::{self, Config, Key, Origin},
-    mcp::{self, Declared, Own, Servers, Surroundings, Trusted},
+    mcp::{self, Declared, Own, Servers, Surroundings},
 };
 use agent_tools::Workspace;
 
-use super::{commands::unconfined_runner, state::state_error};
+use super::{
+    commands::unconfined_runner,
+    state::state_error,
+    trust::{Trusting, trusted},
+};
 use crate::{environment::Environment, error::Error};
 
 /// The file in which hosts of all kinds declare a workspace's servers.
 pub(super) const WORKSPACE_FILE: &str = ".mcp.json";
-
-/// Whom it takes to start what came with a workspace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trusting {
-    /// The user has trusted it before.
-    Before,
-    /// The user trusts all of it for this run.
-    Now,
-}
-
-/// What the user trusts, not opened yet.
-pub(crate) fn trusted(environment: Environment) -> Trusted {
-    Trusted::at(environment.state_dir())
-}
 
 /// The servers that may be started, and warnings about the others.
 pub(crate) fn permitted(
@@ -39,7 +29,7 @@ pub(crate) fn permitted(
     let (mut permitted, mut warnings) = (Vec::new(), Vec::new());
     for server in config.servers() {
         let root = workspace.root();
-        let known = || trusted.permits(server, root).map_err(|error| state_error(&error));
+        let known = || server.is_permitted(root, &trusted).map_err(|error| state_error(&error));
         if trusting == Trusting::Now || known()? {
             permitted.push(server.clone());
         } else {

@@ -13,9 +13,8 @@ use agent_llm::Provider;
 use agent_tools::Workspace;
 
 use super::{
-    State, UNRECORDED, commands, confined, described, for_model,
-    mcp::{self, Trusting},
-    prepared, provider_for, saved, settings, tests,
+    State, Trusting, UNRECORDED, commands, confined, described, for_model, mcp, prepared,
+    provider_for, saved, settings, tests,
 };
 use crate::{environment::Environment, error::Error};
 

@@ -48,7 +48,11 @@ impl AskAtTerminal {
                 let reason = self.keyboard.line().await.unwrap_or_default();
                 Answer::Reject(reason.trim().to_owned())
             }
-            Answer::Once | Answer::Always(_) | Answer::Reject(_) | Answer::Cancel => answer,
+            Answer::Once
+            | Answer::Always(_)
+            | Answer::Each
+            | Answer::Reject(_)
+            | Answer::Cancel => answer,
         }
     }
 
@@ -57,12 +61,13 @@ impl AskAtTerminal {
         loop {
             let answer = match self.keyboard.key().await {
                 None | Some(INTERRUPT | END) => Some(Answer::Cancel),
-                Some(key) => understood(&key.to_string(), question.scopes.len()),
+                Some(key) => understood(&key.to_string(), question),
             };
             let Some(answer) = answer else { continue };
             say(match answer {
                 Answer::Once => "yes\n",
                 Answer::Always(_) => "yes, always\n",
+                Answer::Each => "one by one\n",
                 Answer::Reject(_) => "no\n",
                 Answer::Cancel => "the end\n",
             });
@@ -74,7 +79,7 @@ impl AskAtTerminal {
         loop {
             say(&self.style.paint(Paint::Bold, &choices(question)));
             let Some(line) = self.keyboard.line().await else { return Answer::Cancel };
-            if let Some(answer) = understood(&line, question.scopes.len()) {
+            if let Some(answer) = understood(&line, question) {
                 return answer;
             }
         }
@@ -104,6 +109,9 @@ fn shown(question: &Question, style: Style) -> String {
     let why = format!("asked because {} [{}]", harmless(&question.why), harmless(&question.rule));
     text.push_str(&style.paint(Paint::Dim, &why));
     text.push('\n');
+    if question.calls > 1 {
+        text.push_str(&format!("  s = ask about each of the {} by itself\n", question.calls));
+    }
     for (index, scope) in question.scopes.iter().enumerate() {
         text.push_str(&format!("  {} = yes to {}\n", key(index), harmless(&scope.to_string())));
     }
@@ -113,13 +121,15 @@ fn shown(question: &Question, style: Style) -> String {
 /// What can be typed.
 fn choices(question: &Question) -> String {
     let what = match question.what {
+        What::Changes(_) if question.calls > 1 => "Make all these changes?",
         What::Changes(_) => "Make this change?",
         What::Command(_) => "Run this command?",
         What::Other(_) => "Do this?",
     };
     let always: String =
         (0..question.scopes.len()).map(|index| format!("/{}", key(index))).collect();
-    format!("{what} [y/n{always}/q] ")
+    let each = if question.calls > 1 { "/s" } else { "" };
+    format!("{what} [y/n{each}{always}/q] ")
 }
 
 fn verb(kind: ChangeKind) -> &'static str {
@@ -136,13 +146,15 @@ fn key(index: usize) -> char {
 }
 
 /// What a line means: a letter or a word, and behind a no the reason.
-fn understood(line: &str, scopes: usize) -> Option<Answer> {
+fn understood(line: &str, question: &Question) -> Option<Answer> {
+    let scopes = question.scopes.len();
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match word.to_lowercase().as_str() {
         "y" | "yes" | "o" | "once" => Some(Answer::Once),
         "a" | "always" if scopes > 0 => Some(Answer::Always(0)),
         "r" | "rest" if scopes > 1 => Some(Answer::Always(1)),
+        "s" | "single" | "each" if question.calls > 1 => Some(Answer::Each),
         "n" | "no" => Some(Answer::Reject(rest.trim().to_owned())),
         "q" | "quit" | "c" | "cancel" => Some(Answer::Cancel),
         _ => None,
@@ -151,11 +163,28 @@ fn understood(line: &str, scopes: usize) -> Option<Answer> {
 
 #[cfg(test)]
 mod tests {
+    use agent_core::{
+        approval::{Keep, Scope},
+        policy::{Rule, Source, Verdict},
+    };
+
     use super::*;
+
+    fn question(command: &str) -> Question {
+        Question {
+            tool: "run_command".to_owned(),
+            what: What::Command(command.to_owned()),
+            why: "nobody has permitted this command".to_owned(),
+            rule: "commands (built in)".to_owned(),
+            scopes: Vec::new(),
+            calls: 1,
+        }
+    }
 
     #[test]
     fn an_answer_is_understood_or_asked_for_again() {
         let no = |reason: &str| Some(Answer::Reject(reason.to_owned()));
+        let scope = Scope { rule: Rule::any(Verdict::Allow, Source::Answer), keep: Keep::Run };
         for (line, scopes, expected) in [
             ("y\n", 0, Some(Answer::Once)),
             (" YES \n", 2, Some(Answer::Once)),
@@ -172,19 +201,21 @@ mod tests {
             ("maybe", 2, None),
             ("ya", 2, None),
         ] {
-            assert_eq!(understood(line, scopes), expected, "{line:?}");
+            let question = Question { scopes: vec![scope.clone(); scopes], ..question("") };
+            assert_eq!(understood(line, &question), expected, "{line:?}");
         }
+        let several = Question { calls: 2, ..question("") };
+        assert_eq!(understood("s", &several), Some(Answer::Each));
+        assert_eq!(understood("s", &question("")), None);
+        assert!(
+            shown(&several, Style::Plain).ends_with("  s = ask about each of the 2 by itself\n")
+        );
+        assert_eq!(choices(&several), "Run this command? [y/n/s/q] ");
     }
 
     #[test]
     fn a_question_shows_what_why_and_what_always_means() {
-        let question = Question {
-            tool: "run_command".to_owned(),
-            what: What::Command("rm x\u{1b}[2J".to_owned()),
-            why: "nobody has permitted this command".to_owned(),
-            rule: "commands (built in)".to_owned(),
-            scopes: Vec::new(),
-        };
+        let question = question("rm x\u{1b}[2J");
         assert_eq!(
             shown(&question, Style::Plain),
             "$ rm x␛[2J\nasked because nobody has permitted this command [commands (built in)]\n"

@@ -105,6 +105,55 @@ fn a_confined_command_reaches_no_further_than_it_may() {
 }
 
 #[test]
+fn what_others_execute_later_is_as_it_was_after_a_command() {
+    let place = Place::new();
+    place.write("work/.git/hooks/pre-commit", "original\n");
+    place.write("work/.git/config", "[core]\n");
+    let attempts = [
+        ("echo evil > .git/hooks/pre-commit", &[".git/hooks/pre-commit"][..]),
+        ("echo evil > .git/hooks/post-merge", &[".git/hooks/post-merge"]),
+        ("printf '[core]\\nfsmonitor = evil\\n' > .git/config", &[".git/config"]),
+        (
+            "mkdir -p .agent && echo 'sandbox.mode = \"off\"' > .agent/config.toml",
+            &[".agent/config.toml"],
+        ),
+        ("echo '{\"mcpServers\": {}}' > .mcp.json", &[".mcp.json"]),
+        ("mkdir -p .vscode && echo '{}' > .vscode/tasks.json", &[".vscode/tasks.json"]),
+        ("echo evil > .envrc", &[".envrc"]),
+        (
+            "mkdir evil && mv .git evil/git && ln -s evil/git .git && echo evil > .git/hooks/post-merge",
+            &[".git", ".git/config", ".git/hooks/pre-commit"],
+        ),
+    ];
+    for (line, names) in attempts {
+        let result = command(&place, &json!({ "command": line }));
+        assert_eq!(place.read("work/.git/hooks/pre-commit"), "original\n", "{line}");
+        assert_eq!(place.read("work/.git/config"), "[core]\n", "{line}");
+        for name in [
+            ".git/hooks/post-merge",
+            ".agent/config.toml",
+            ".mcp.json",
+            ".vscode/tasks.json",
+            ".envrc",
+        ] {
+            assert!(!place.path("work").join(name).exists(), "{line}: {name}");
+        }
+        // Bubblewrap refuses what is there already; the rest is put back, and told.
+        if result["success"] == true {
+            assert_eq!(result["put_back"], json!(names), "{line}: {result}");
+            let message = result["message"].as_str().unwrap_or_default();
+            assert!(message.starts_with("put back as it was: "), "{line}: {message}");
+        }
+        let changed = result["changed"].to_string();
+        assert!(!names.iter().any(|name| changed.contains(name)), "{line}: {changed}");
+    }
+    // Whoever does without the sandbox does without this.
+    let mut agent = place.agent(&["tool", "run_command", r#"{"command": "echo x > .envrc"}"#]);
+    assert!(agent.env("AGENT_SANDBOX_MODE", "off").status().expect("it runs").success());
+    assert_eq!(place.read("work/.envrc"), "x\n");
+}
+
+#[test]
 fn what_is_not_confined_says_so_or_does_not_run() {
     let place = Place::new();
     let replies =

@@ -1,4 +1,6 @@
-use crate::support::{Ended, Place};
+use serde_json::json;
+
+use crate::support::{Ended, Place, call, finish};
 
 #[test]
 fn show_prints_a_file_that_means_the_same() {
@@ -145,4 +147,74 @@ fn the_policy_is_shown_with_origins_and_says_which_rule_decides() {
         assert_eq!(ended.code, Some(2), "{arguments:?}");
         assert!(ended.stderr.contains(words), "{arguments:?} {}", ended.stderr);
     }
+}
+
+#[test]
+fn a_workspaces_file_counts_as_a_whole_once_it_is_trusted_to_the_letter() {
+    let place = Place::new();
+    let file = "max_turns = 4\ntest.command = 'touch tested'\nsandbox.mode = 'off'\n\
+                [[policy.rules]]\ncommand = 'make'\nverdict = 'allow'\n";
+    place.write("work/.agent/config.toml", file);
+    let shown = || {
+        let shown = place.run(&["config", "show"]);
+        let value = |key: &str| {
+            let line = shown.stdout.lines().find(|line| line.contains(&format!("{key} ")));
+            line.unwrap_or_default().to_owned()
+        };
+        (value("test.command"), value("sandbox.mode"), shown.stderr.lines().count())
+    };
+    let inert = ("# test.command is not set".to_owned(), "sandbox.mode = \"auto\"".to_owned(), 3);
+    let heeded =
+        ("test.command = \"touch tested\"".to_owned(), "sandbox.mode = \"off\"".to_owned(), 0);
+    assert_eq!(shown(), inert);
+    let trusted = place.run(&["config", "trust"]);
+    assert_eq!(
+        (trusted.code, trusted.stderr.as_str()),
+        (
+            Some(0),
+            "trusted, as it stands: .agent/config.toml\n  test.command = \"touch tested\"\n  \
+             sandbox.mode = \"off\"\n  a rule: command make: allow\n"
+        )
+    );
+    assert_eq!(shown(), heeded);
+    let policy = place.run(&["config", "policy", "run_command", r#"{"command": "make"}"#]);
+    assert!(policy.stdout.starts_with("allow "), "{policy:?}");
+    // One byte more, and it is somebody else's again.
+    place.write("work/.agent/config.toml", &format!("{file}#"));
+    assert_eq!(shown(), inert);
+    place.write("work/.agent/config.toml", file);
+    assert_eq!(shown(), heeded);
+    // The same file elsewhere was never looked at.
+    let elsewhere = Place::new();
+    elsewhere.write("work/.agent/config.toml", file);
+    std::fs::create_dir_all(elsewhere.path("home/.local")).expect("a directory");
+    std::fs::rename(place.path("home/.local/state"), elsewhere.path("home/.local/state"))
+        .expect("the state directory");
+    let shown = elsewhere.run(&["config", "show"]);
+    assert!(shown.stderr.contains("`test.command` is ignored"), "{shown:?}");
+    let nothing = Place::new().run(&["config", "trust"]);
+    assert_eq!(nothing.code, Some(2), "{nothing:?}");
+}
+
+#[test]
+fn a_workspaces_file_is_heeded_for_one_run_by_a_flag() {
+    let place = Place::new();
+    place.write("work/.agent/config.toml", "test.command = 'touch tested'\n");
+    let edit = call("create_file", &json!({"target_file": "a", "content": "x"}));
+    for (flags, tested) in [(&[][..], false), (&["--trust"], true), (&[], false)] {
+        let ended = place.play(&[edit.clone(), finish("Done.")], &[flags, &["make it"]].concat());
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let found = std::fs::remove_file(place.path("work/tested")).is_ok();
+        assert_eq!(found, tested, "{ended:?}");
+        std::fs::remove_file(place.path("work/a")).expect("it was made");
+    }
+    // Nor does a model that came with the directory count: there is none then.
+    place.script(&[finish("From the directory.")]);
+    let model = format!("model = 'replay/{}'\n", place.path("script.jsonl").display());
+    place.write("work/.agent/config.toml", &model);
+    let ended = place.run(&["run", "what is this?"]);
+    assert_eq!(ended.code, Some(10), "{ended:?}");
+    assert!(ended.stderr.contains("`agent config trust`"), "{ended:?}");
+    let ended = place.run(&["run", "--trust", "what is this?"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "From the directory.\n"));
 }

@@ -52,6 +52,12 @@ fn a_request_to_undo_goes_to_the_record_of_changes_without_a_model() {
     let next = place.play(&[answer], &[&JSON[..], &["-c", "what now?"]].concat()).json();
     assert_eq!(next["response"], "I see.");
 
+    let two = ["d.txt", "e.txt"]
+        .map(|name| call("create_file", &json!({ "target_file": name, "content": "" })));
+    place.play(&[&two[..], &[finish("Made.")]].concat(), &["make it"]);
+    let all = place.run(&["run", "-q", "Undo everything you did."]);
+    assert_eq!(all.stdout, "Undone: e.txt, d.txt. `agent redo 2` makes it again.\n", "{all:?}");
+
     let none = place.run(&[&["run"][..], &JSON, &["undo"]].concat());
     assert_eq!((none.code, none.json()["outcome"].as_str()), (Some(1), Some("failed")));
     assert_eq!(none.json()["error"]["code"], "agent::undo::not_done");

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::run::Run;
 use crate::{
-    Action, ChangeKind, Event, Observation,
+    Action, ChangeKind, Event, Observation, UnknownTool,
     decision::{Act, Decision},
+    dispatch::Begun,
     failure::Stop,
     history,
     policy::Past,
@@ -34,19 +35,27 @@ impl Run<'_> {
     pub(super) async fn carry_out(&mut self, decisions: Vec<Decision>) -> Result<Step, Stop> {
         let mut step = Step::Malformed;
         let mut failed: Option<String> = None;
-        for decision in decisions {
+        let mut decisions = decisions.into_iter().peekable();
+        while let Some(decision) = decisions.next() {
             if let (Step::Finished(_), Some(call)) = (&step, decision.call()) {
                 self.reject(call, "not run: the request was already finished.".to_owned());
                 continue;
             }
             match decision {
                 Decision::Act(act) => {
-                    let outcome = self.act(&act).await?;
-                    if outcome.known {
-                        step = Step::Acted;
+                    let mut acts = vec![act];
+                    while let Some(Decision::Act(act)) =
+                        decisions.next_if(|next| self.goes_with(&acts, next))
+                    {
+                        acts.push(act);
                     }
-                    if !outcome.succeeded {
-                        failed = Some(act.call.name);
+                    for (outcome, act) in self.act(&acts).await?.into_iter().zip(acts) {
+                        if outcome.known {
+                            step = Step::Acted;
+                        }
+                        if !outcome.succeeded {
+                            failed = Some(act.call.name);
+                        }
                     }
                 }
                 Decision::Finish { call, params, reason, response } => match (&failed, &call) {
@@ -70,9 +79,10 @@ impl Run<'_> {
         Ok(step)
     }
 
-    /// Carries out one action and enters it into the history.
-    async fn act(&mut self, act: &Act) -> Result<Acted, Stop> {
-        let Act { call, params, reason, confidence } = act;
+    /// Announces an action, and goes on with it up to where somebody has to allow what it has
+    /// planned.
+    pub(super) async fn begin(&mut self, act: &Act) -> Result<UnderWay, Stop> {
+        let Act { call, params, reason, confidence: _ } = act;
         self.agent.model.spending().count_tool_call()?;
         let tool = crate::tools::canonical(&call.name).to_owned();
         let timestamp = Timestamp::now();
@@ -84,10 +94,21 @@ impl Run<'_> {
             params: params.clone(),
         });
         let started = Instant::now();
-        let answer = match self.repeats.hopeless(&tool, params) {
-            Some(result) => Ok(hopeless(result)),
-            None => self.agent.toolbox.call(&call.name, params, self.past(), &self.cx).await,
+        let begun = match self.repeats.hopeless(&tool, params) {
+            Some(result) => Ok(Begun::Over(hopeless(result))),
+            None => self.agent.toolbox.begin(&call.name, params, self.past(), &self.cx).await,
         };
+        Ok(UnderWay { tool, timestamp, started, begun })
+    }
+
+    /// Enters an action that is over into the history.
+    pub(super) async fn conclude(
+        &mut self,
+        act: &Act,
+        (tool, timestamp, started): (String, Timestamp, Instant),
+        answer: Result<Observation, UnknownTool>,
+    ) -> Result<Acted, Stop> {
+        let Act { call, params, reason, confidence } = act;
         let known = answer.is_ok();
         let observation =
             answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
@@ -118,7 +139,12 @@ impl Run<'_> {
             file_success,
         };
         let changes = observation.changes;
-        self.keep_action(Some(call), &shown, &action, (&changes, observation.breach)).await;
+        if observation.breach == Breach::Unanswered && !observation.pending.is_empty() {
+            // It is asked again when the session goes on: the call has its result then.
+            self.fold.unanswered(&action);
+        } else {
+            self.keep_action(Some(call), &shown, &action, (&changes, observation.breach)).await;
+        }
         self.agent.sink.emit(&Event::ActionFinished {
             call_id: call.id.clone(),
             action,
@@ -139,11 +165,11 @@ impl Run<'_> {
             Breach::Violation => self.repeats.violation(&call.name, params)?,
             Breach::Stop => return Err(Stop::denied(&message)),
             Breach::Unanswered => {
-                self.pending = observation.pending.into_vec();
+                self.pending.extend(observation.pending);
                 return Err(Stop::nobody_to_ask(&message));
             }
             Breach::Cancelled => {
-                self.pending = observation.pending.into_vec();
+                self.pending.extend(observation.pending);
                 return Err(Stop::denied_by_user());
             }
         }
@@ -216,8 +242,16 @@ fn hopeless(result: &Value) -> Observation {
     ))
 }
 
+/// An action that has begun.
+pub(super) struct UnderWay {
+    pub(super) tool: String,
+    pub(super) timestamp: Timestamp,
+    pub(super) started: Instant,
+    pub(super) begun: Result<Begun, UnknownTool>,
+}
+
 /// What became of an action.
-struct Acted {
+pub(super) struct Acted {
     known: bool,
     succeeded: bool,
 }

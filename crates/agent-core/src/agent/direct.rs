@@ -9,7 +9,8 @@ use super::run::Run;
 use crate::{
     Action, Event, Intent, dispatch,
     failure::Stop,
-    intent, profile,
+    intent::{self, Extent},
+    profile,
     session::By,
     tool::Breach,
     tools::undo::{self, AsRequested},
@@ -33,8 +34,8 @@ impl Run<'_> {
     pub(super) fn answered_by(&self, task: &str, intent: Option<Intent>) -> By {
         match intent {
             Some(Intent::Profile) => By::Program,
-            // How many "all" are the model has to find out.
-            Some(Intent::Undo) if intent::changes_to_undo(task).is_some() => By::Program,
+            // Which "those" are the model has to find out.
+            Some(Intent::Undo) if intent::extent_of_undo(task).is_some() => By::Program,
             Some(Intent::Undo | Intent::Read | Intent::Edit | Intent::Run) | None => By::Model,
         }
     }
@@ -70,9 +71,12 @@ impl Run<'_> {
     /// Takes changes back as the user asked, whichever session made them.
     async fn undo(&mut self) -> Result<String, Stop> {
         let task = self.fold.requested.as_ref().map(|requested| requested.task.as_str());
-        let count = task.and_then(intent::changes_to_undo).unwrap_or(1);
+        let extent = task.and_then(intent::extent_of_undo).unwrap_or(Extent::Last(1));
         let (timestamp, started) = (Timestamp::now(), Instant::now());
-        let params = json!({ "count": count });
+        let params = match extent {
+            Extent::Last(count) => json!({ "count": count }),
+            Extent::Everything => json!({ "count": "all" }),
+        };
         let call_id = "request".to_owned();
         let tool = undo::NAME.to_owned();
         let reason = "the user asks for it".to_owned();
@@ -85,11 +89,12 @@ impl Run<'_> {
         let cx = crate::Cx { tool: tool.clone(), ..self.cx.clone() };
         let past = self.past();
         let toolbox = &self.agent.toolbox;
-        let observation = dispatch::run(&AsRequested { count }, &params, toolbox, past, cx).await;
+        let observation = dispatch::run(&AsRequested(extent), &params, toolbox, past, cx).await;
         let observation = observation.without_secrets(&self.agent.redactor);
         let (message, breach) = (observation.message().to_owned(), observation.breach);
         let succeeded = observation.succeeded();
         let shown = observation.text().into_owned();
+        let undone = observation.result["count"].as_u64().unwrap_or_default();
         let action = Action {
             tool,
             reason,
@@ -109,7 +114,12 @@ impl Run<'_> {
             observation: shown,
             elapsed,
         });
-        let files: Vec<String> = changes.iter().map(|change| change.file.clone()).collect();
+        let mut files: Vec<String> = Vec::new();
+        for change in &changes {
+            if !files.contains(&change.file) {
+                files.push(change.file.clone());
+            }
+        }
         for change in changes {
             self.agent.sink.emit(&Event::Changed(change));
         }
@@ -120,7 +130,7 @@ impl Run<'_> {
             Breach::None | Breach::Violation if succeeded => Ok(format!(
                 "Undone: {}. `agent redo{}` makes it again.",
                 files.join(", "),
-                if count == 1 { String::new() } else { format!(" {count}") },
+                if undone == 1 { String::new() } else { format!(" {undone}") },
             )),
             Breach::None | Breach::Violation => Err(Stop::not_undone(&message)),
         }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use agent_llm::{FinishReason, Message, Part, Reply, ToolCall, Usage};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Agent, LookedBefore, TestedBefore, recall::Recalled, run::Run};
 use crate::{
     Action, Cancel, Event, Protocol, Report, Tool,
+    decision::{self, Act, Decision},
+    failure::Stop,
     session::{Fold, Note, OpenCall, Past, told},
     tool::Breach,
 };
@@ -53,15 +56,46 @@ impl Agent {
 }
 
 impl Run<'_> {
-    /// Gives every call a result that has none, and names the files that have changed since.
-    pub(super) fn settle(&mut self, past: &Past) {
+    /// Gives every call a result that has none, and names the files that have changed since. What
+    /// was planned, and not answered by anybody, is planned and asked about once more.
+    pub(super) async fn settle(&mut self, past: &Past) -> Result<(), Stop> {
         self.keep_prefix();
-        for open in past.open_calls() {
+        let (waits, others): (Vec<_>, Vec<_>) =
+            past.open_calls().into_iter().partition(|open| self.waits(past, open));
+        for open in others {
             self.close(past, &open);
+        }
+        let acts: Vec<Act> = waits.iter().filter_map(again).collect();
+        if !acts.is_empty() {
+            self.share_conversation();
+            self.act(&acts).await?;
         }
         if let Some(changed) = told::changed(&past.changed_files(&self.agent.workspace)) {
             self.say(changed);
         }
+        Ok(())
+    }
+
+    /// Whether the call waits for an answer, and has changed nothing.
+    fn waits(&self, past: &Past, open: &OpenCall) -> bool {
+        let made = || told::made_since(past, self.agent.journal.as_deref(), open);
+        past.waits(open)
+            && again(open).is_some()
+            && made().is_ok_and(|made| made.is_none_or(|made| made.is_empty()))
+    }
+
+    /// Closes the calls that nobody has answered again; false where there are none.
+    pub(super) fn close_unanswered(&mut self, past: &Past) -> bool {
+        let open: Vec<OpenCall> =
+            past.open_calls().into_iter().filter(|open| self.is_open(open)).collect();
+        open.iter().for_each(|open| self.close(past, open));
+        self.pending.clear();
+        !open.is_empty()
+    }
+
+    fn is_open(&self, open: &OpenCall) -> bool {
+        let answered = |message: &Arc<Message>| matches!(&**message, Message::Tool(result) if result.call_id == open.call.id);
+        !self.fold.conversation.messages().iter().any(answered)
     }
 
     /// Goes on with the request that was cut off.
@@ -97,5 +131,18 @@ impl Run<'_> {
         let changes = made.iter().flatten().flat_map(told::changes_of).collect();
         let (call, breach) = (Some(open.call.clone()), Breach::None);
         self.keep(&Note::Acted { call, content, action, changes, breach });
+    }
+}
+
+/// The action that the call asked for.
+fn again(open: &OpenCall) -> Option<Act> {
+    let OpenCall { call, arguments, began: _ } = open;
+    let (id, name, arguments) = (call.id.clone(), call.name.clone(), arguments.clone());
+    let call = Part::Call(ToolCall { id, name, arguments });
+    let finish = FinishReason::ToolCalls;
+    let reply = Reply { parts: vec![call], finish, usage: Usage::default() };
+    match decision::read(&reply).pop()? {
+        Decision::Act(act) => Some(act),
+        Decision::Finish { .. } | Decision::Malformed { .. } => None,
     }
 }

@@ -157,7 +157,11 @@ impl Run<'_> {
     }
 
     /// Tells of what the tests changed.
-    fn changed_by_tests(&self, Recorded { mut changes, .. }: Recorded) -> Vec<Change> {
+    fn changed_by_tests(&self, recorded: Recorded) -> Vec<Change> {
+        let Recorded { mut changes, restored, .. } = recorded;
+        if let Some(words) = restored.words() {
+            self.warn(vec![format!("the tests changed what they may not: {words}")]);
+        }
         for change in &mut changes {
             change.diff = self.agent.redactor.clean(&change.diff).into_owned();
             self.agent.sink.emit(&Event::Changed(change.clone()));

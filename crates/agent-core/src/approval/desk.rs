@@ -18,6 +18,8 @@ pub(crate) struct Desk {
 pub(crate) enum Answered {
     /// It may be done; from now on so may what the rule allows.
     Yes(Option<Box<Rule>>),
+    /// Each of the calls is to be asked about by itself.
+    Each,
     /// It may not, with what the model is told.
     No(String, Breach),
 }
@@ -49,6 +51,7 @@ impl Desk {
                 }
                 Answered::Yes(scope.map(|scope| Box::new(scope.rule.clone())))
             }
+            Answer::Each => Answered::Each,
             Answer::Reject(reason) => Answered::No(rejected(&reason), Breach::None),
             Answer::Cancel => {
                 Answered::No("not done: the user ended the run".to_owned(), Breach::Cancelled)

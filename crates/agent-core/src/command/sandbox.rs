@@ -86,7 +86,7 @@ impl Mechanism {
             Self::Bubblewrap => &[],
             Self::Landlock => &[
                 "chmod and chown of this user's files outside",
-                "what may not be changed inside, such as .git/hooks",
+                "what may not be changed inside, such as .git/hooks: it is put back afterwards",
             ],
         }
     }
@@ -94,7 +94,7 @@ impl Mechanism {
 
 /// What in a workspace decides what is executed later, by whoever opens it: git's hooks and
 /// configuration, this program's, and the tasks of editors.
-const EXECUTABLE_LATER: [&str; 12] = [
+pub(crate) const EXECUTABLE_LATER: [&str; 12] = [
     ".git/hooks",
     ".git/config",
     ".git/info",
@@ -220,6 +220,11 @@ impl Sandbox {
     /// A sandbox that holds commands to `policy`, as `mode` says.
     pub fn new(mode: Mode, policy: Policy) -> Self {
         Self { mode, policy, found: OnceCell::new() }
+    }
+
+    /// Whether commands are to be confined.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.mode != Mode::Off
     }
 
     /// How `runner` starts commands.

@@ -162,15 +162,15 @@ fn a_workspaces_file_can_neither_send_keys_elsewhere_nor_loosen_anything() {
         warnings,
         [
             ".agent/config.toml:1: `model` is ignored: a file that came with the workspace must \
-             not bring the model's replies along; `agent config set model VALUE` sets it for you",
+             not bring the model's replies along; `agent config set model VALUE` sets it for you, `agent config trust` trusts the whole file as it stands",
             ".agent/config.toml:3: `approval` is ignored: a file that came with the workspace must \
-             not choose what is done without asking; `agent config set approval VALUE` sets it for you",
+             not choose what is done without asking; `agent config set approval VALUE` sets it for you, `agent config trust` trusts the whole file as it stands",
             ".agent/config.toml:4: `ollama.host` is ignored: a file that came with the workspace \
              must not choose where your key and files are sent; `agent config set ollama.host \
-             VALUE` sets it for you",
+             VALUE` sets it for you, `agent config trust` trusts the whole file as it stands",
             ".agent/config.toml:5: `openai.base_url` is ignored: a file that came with the \
              workspace must not choose where your key and files are sent; `agent config set \
-             openai.base_url VALUE` sets it for you",
+             openai.base_url VALUE` sets it for you, `agent config trust` trusts the whole file as it stands",
         ]
     );
     assert_eq!(
@@ -275,7 +275,8 @@ fn rules_that_came_with_a_workspace_can_only_forbid() {
     let layer = rules_of(text, Trust::Workspace);
     let warnings: Vec<String> = layer.inert().iter().map(Inert::to_string).collect();
     let ignored = "a rule is ignored: a file that came with the workspace must not permit \
-                   anything; write the rule into your own file (`agent config path`)";
+                   anything; write the rule into your own file (`agent config path`), or trust the whole \
+                   file as it stands (`agent config trust`)";
     assert_eq!(warnings, [format!("c.toml:2: {ignored}"), format!("c.toml:5: {ignored}")]);
     let kept: Vec<String> =
         Config::layered([layer]).rules().iter().map(ToString::to_string).collect();

@@ -109,14 +109,15 @@ pub(super) const UNDONE: &[&str] = &[
     "the", "last", "latest", "previous", "most", "recent", "your", "my", "our", "that", "this",
     "it", "change", "changes", "edit", "edits", "what", "you", "did", "do", "done", "just",
     "made", "have", "of", "again", "please", "step", "steps", "thing", "things", "now", "back",
-    "action", "actions", "modification", "modifications", "one", "el", "último", "cambio", "la",
-    "dernière", "modification",
+    "action", "actions", "modification", "modifications", "one", "were", "was", "has", "been",
+    "changed", "edited", "session", "run", "in", "el", "último", "cambio", "la", "dernière",
 ];
 
 /// All of them.
-pub(super) const EVERYTHING: &[&str] = &[
-    "all", "everything", "every", "these", "those", "them",
-];
+pub(super) const EVERYTHING: &[&str] = &["all", "everything", "every", "alles", "tout", "todo"];
+
+/// Some of them: only who knows what was talked about knows which.
+pub(super) const SOME: &[&str] = &["these", "those", "them", "some", "both"];
 
 /// Numbers as words.
 pub(super) const NUMBERS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! From the words of a request to its intent.
 
-use super::{Intent, lists};
+use super::{Extent, Intent, lists};
 
 /// Stands for something quoted, which is named and not said.
 const QUOTED: &str = "…";
@@ -26,16 +26,19 @@ enum Asks {
     More,
 }
 
+/// What the words of a request come to, with the rule that says so.
+pub(super) type Reading = (Option<Intent>, &'static str);
+
 /// The intent of a request whose words are plain.
-pub(super) fn intent(task: &str) -> Option<Intent> {
+pub(super) fn read(task: &str) -> Reading {
     let text = unquoted(own_words(task));
     let clauses = clauses(&text);
-    let first = clauses.first()?;
+    let Some(first) = clauses.first() else { return (None, "says nothing") };
     if is_profile(&clauses) {
-        return Some(Intent::Profile);
+        return (Some(Intent::Profile), "asks for the profile");
     }
     if is_undo(&clauses) {
-        return Some(Intent::Undo);
+        return (Some(Intent::Undo), "takes back");
     }
     let untouched = lists::UNTOUCHED.iter().any(|words| text.to_lowercase().contains(words));
     let mut asked = Vec::new();
@@ -43,30 +46,36 @@ pub(super) fn intent(task: &str) -> Option<Intent> {
         asked.push(asks(clause, asked.last().copied()));
     }
     if is_test_run(&first.words) && asked.iter().all(|asks| *asks != Asks::Edit) {
-        return Some(Intent::Run);
+        return (Some(Intent::Run), "asks whether it passes");
     }
     let changes = clauses.iter().any(|clause| clause.words.iter().any(|word| is_edit_word(word)));
     let has = |wanted: Asks| asked.contains(&wanted);
     match () {
-        () if untouched && asked[0] != Asks::Edit && asked[0] != Asks::Run => Some(Intent::Read),
-        () if has(Asks::Edit) => (!untouched).then_some(Intent::Edit),
-        () if has(Asks::Run) => Some(Intent::Run),
-        () if has(Asks::Unknown) || changes => None,
-        () => Some(Intent::Read),
+        () if untouched && asked[0] != Asks::Edit && asked[0] != Asks::Run => {
+            (Some(Intent::Read), "nothing is to change")
+        }
+        () if has(Asks::Edit) && untouched => (None, "a change and none"),
+        () if has(Asks::Edit) => (Some(Intent::Edit), "asks for a change"),
+        () if has(Asks::Run) => (Some(Intent::Run), "asks for a run"),
+        () if has(Asks::Unknown) => (None, "not understood"),
+        () if changes => (None, "names a change"),
+        () => (Some(Intent::Read), "asks or looks"),
     }
 }
 
-/// How many changes a request to undo speaks of.
-pub(super) fn changes_to_undo(task: &str) -> Option<usize> {
+/// How much a request to undo speaks of.
+pub(super) fn extent_of_undo(task: &str) -> Option<Extent> {
     let text = unquoted(own_words(task));
     let words: Vec<String> = clauses(&text).into_iter().flat_map(|clause| clause.words).collect();
-    if words.iter().any(|word| lists::EVERYTHING.contains(&word.as_str())) {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if has(lists::SOME) {
         return None;
     }
     let numbers = words.iter().filter(|word| *word != "one").filter_map(|word| number(word));
     match numbers.collect::<Vec<_>>().as_slice() {
-        [] => Some(1),
-        [only] if *only > 0 => Some(*only),
+        [] if has(lists::EVERYTHING) => Some(Extent::Everything),
+        [] => Some(Extent::Last(1)),
+        [only] if *only > 0 => Some(Extent::Last(*only)),
         [..] => None,
     }
 }
@@ -216,7 +225,9 @@ fn is_undo(clauses: &[Clause]) -> bool {
     };
     words[verb.split(' ').count()..].iter().all(|word| {
         let word = word.as_str();
-        lists::UNDONE.contains(&word) || lists::EVERYTHING.contains(&word) || number(word).is_some()
+        let known =
+            [lists::UNDONE, lists::EVERYTHING, lists::SOME].iter().any(|it| it.contains(&word));
+        known || number(word).is_some()
     })
 }
 

@@ -9,31 +9,39 @@ fn words_decide_as_the_table_says() {
         table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     let mut wrong = Vec::new();
     for row in &rows {
-        let (expected, task) = row.split_once('|').expect("two columns");
-        let task = task.trim().replace("\\n", "\n");
-        let found = Intent::of_words(&task).map_or("unclear", Intent::name);
-        if found != expected.trim() {
-            wrong.push(format!("{found}, not {expected}: {task}"));
+        let columns: Vec<&str> = row.splitn(3, '|').map(str::trim).collect();
+        let [expected, rule, task] = columns.as_slice() else { panic!("{row}") };
+        let (intent, found) = phrase::read(&task.replace("\\n", "\n"));
+        let intent = intent.map_or("unclear", Intent::name);
+        if (intent, found) != (*expected, *rule) {
+            wrong.push(format!("{intent:<7} | {found:<22} | {task}"));
         }
     }
-    assert_eq!(wrong, Vec::<String>::new());
+    assert!(wrong.is_empty(), "these rows are different:\n{}", wrong.join("\n"));
     assert!(rows.len() >= 100, "{}", rows.len());
 }
 
 #[test]
-fn a_request_to_undo_says_how_many_changes() {
+fn a_request_to_undo_says_how_much() {
+    use Extent::{Everything, Last};
     for (task, expected) in [
-        ("undo", Some(1)),
-        ("Undo the last change, please.", Some(1)),
-        ("revert the last one", Some(1)),
-        ("undo the last 3 changes", Some(3)),
-        ("undo the last two edits", Some(2)),
+        ("undo", Some(Last(1))),
+        ("Undo the last change, please.", Some(Last(1))),
+        ("revert the last one", Some(Last(1))),
+        ("undo the last 3 changes", Some(Last(3))),
+        ("undo the last two edits", Some(Last(2))),
+        ("undo all 3 changes", Some(Last(3))),
         ("undo 0 changes", None),
         ("undo 2 of the last 3 changes", None),
-        ("undo everything", None),
-        ("undo all the changes", None),
+        ("undo those changes", None),
+        ("undo them", None),
+        ("undo everything", Some(Everything)),
+        ("Undo all", Some(Everything)),
+        ("Please revert everything you did.", Some(Everything)),
+        ("undo all the changes", Some(Everything)),
     ] {
-        assert_eq!(changes_to_undo(task), expected, "{task}");
+        assert_eq!(Intent::of_words(task), Some(Intent::Undo), "{task}");
+        assert_eq!(extent_of_undo(task), expected, "{task}");
     }
 }
 

@@ -5,7 +5,11 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::config::{Origin, Trust};
+use crate::{
+    StoreError,
+    config::{Origin, Trust},
+    trust::{Brought, Trusted},
+};
 
 /// How long a server may take until it has said what it can do.
 const START: Duration = Duration::from_secs(30);
@@ -216,12 +220,21 @@ impl Declared {
         (declared, problems)
     }
 
-    /// Stands for everything that decides what is executed, in one workspace: what the user trusts.
-    pub fn hash(&self, workspace: &Path) -> String {
+    /// Whether it may be started: the user wrote it, or trusts what it executes, to the letter.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the store can't be read.
+    pub fn is_permitted(&self, workspace: &Path, trusted: &Trusted) -> Result<bool, StoreError> {
+        Ok(self.trust == Trust::Full || trusted.holds(&self.brought(workspace))?)
+    }
+
+    /// Everything that decides what is executed, in one workspace: what the user trusts.
+    pub fn brought(&self, workspace: &Path) -> Brought {
         let Self { command, args, env, cwd, .. } = self;
         let workspace = workspace.to_string_lossy();
         let all = json!([workspace, command, args, env, cwd]).to_string();
-        agent_tools::sha256(all.as_bytes())
+        Brought { hash: agent_tools::sha256(all.as_bytes()), what: self.line() }
     }
 
     /// The command line, for people.
@@ -310,8 +323,8 @@ mod tests {
             (r#"{"mcpServers": {"a": {"command": "x", "args": ["1"], "env": {"A": "2"}}}}"#, false),
             (r#"{"mcpServers": {"a": {"command": "x 1", "env": {"A": "1"}}}}"#, false),
         ] {
-            assert_eq!(one(text).hash(here) == base.hash(here), same, "{text}");
+            assert_eq!(one(text).brought(here).hash == base.brought(here).hash, same, "{text}");
         }
-        assert_ne!(base.hash(here), base.hash(Path::new("/v")));
+        assert_ne!(base.brought(here).hash, base.brought(Path::new("/v")).hash);
     }
 }

@@ -92,6 +92,7 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
             | Note::Said { .. }
             | Note::Replied { .. }
             | Note::Aside { .. }
+            | Note::Waits { .. }
             | Note::Acted { .. }
             | Note::Tested(_)
             | Note::Compacted(_)
@@ -132,6 +133,7 @@ fn acted(note: &Note) -> Option<(&str, (&Action, &[Change]))> {
         | Note::Replied { .. }
         | Note::Aside { .. }
         | Note::Began { .. }
+        | Note::Waits { .. }
         | Note::Tested(_)
         | Note::Compacted(_)
         | Note::Ended(_) => None,

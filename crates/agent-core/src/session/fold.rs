@@ -102,9 +102,15 @@ impl Fold {
                     self.paid(line.usage);
                 }
             }
-            Note::Looked(_) | Note::Began { .. } => {}
+            Note::Looked(_) | Note::Began { .. } | Note::Waits { .. } => {}
         }
         None
+    }
+
+    /// Enters an action that nobody has answered into the history of the request that ends with it.
+    /// It is no note: the call is carried out when the session goes on.
+    pub(crate) fn unanswered(&mut self, action: &Action) {
+        self.history.push(action.clone());
     }
 
     /// Counts a call, at the price of the request's model.

@@ -56,6 +56,13 @@ pub enum Note {
         /// When.
         time: Timestamp,
     },
+    /// A call has planned a change, and waits for somebody to allow it.
+    Waits {
+        /// The call.
+        call_id: String,
+        /// The change.
+        changes: Vec<Change>,
+    },
     /// A call has its result.
     Acted {
         /// The call; none where the model finished in another way.

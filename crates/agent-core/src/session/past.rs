@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Fold, Note, Requested, SessionError, Sessions, Summary, note::CallName};
-use crate::{Action, journal::LARGEST_FILE};
+use crate::{Action, Change, journal::LARGEST_FILE};
 
 /// A session as it was left.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub struct Past {
     seen: BTreeMap<String, Seen>,
     /// Calls that began, and when.
     began: BTreeMap<String, (String, Timestamp)>,
+    /// Changes that calls have planned and nobody has allowed yet.
+    waits: BTreeMap<String, Vec<Change>>,
 }
 
 /// A file as the model last saw it: its hash, or that it is not there.
@@ -65,6 +67,7 @@ impl Past {
             stored: notes.len(),
             seen: BTreeMap::new(),
             began: BTreeMap::new(),
+            waits: BTreeMap::new(),
         };
         for note in notes {
             past.fold.add(note);
@@ -88,9 +91,13 @@ impl Past {
             Note::Began { call_id, tool, time } => {
                 self.began.insert(call_id.clone(), (tool.clone(), *time));
             }
+            Note::Waits { call_id, changes } => {
+                self.waits.insert(call_id.clone(), changes.clone());
+            }
             // What the program did by itself the model has not seen.
             Note::Acted { call: None, .. } => {}
-            Note::Acted { call: Some(_), content: _, action, changes, breach: _ } => {
+            Note::Acted { call: Some(call), content: _, action, changes, breach: _ } => {
+                self.waits.remove(&call.id);
                 if let Some((file, seen)) = action.as_deref().and_then(|action| {
                     let root = &self.fold.requested.as_ref()?.working_dir;
                     read(action, root)
@@ -119,6 +126,18 @@ impl Past {
             | Note::Compacted(_)
             | Note::Ended(_) => {}
         }
+    }
+
+    /// Changes that were planned, and that nobody has allowed yet or said no to.
+    pub fn pending_edits(&self) -> Vec<Change> {
+        let open = self.open_calls();
+        let waits = open.iter().filter_map(|open| self.waits.get(&open.call.id));
+        waits.flatten().cloned().collect()
+    }
+
+    /// Whether the call waits for somebody to allow what it has planned.
+    pub(crate) fn waits(&self, open: &OpenCall) -> bool {
+        self.waits.contains_key(&open.call.id)
     }
 
     /// The calls of the last reply that have no result, in their order.

@@ -6,7 +6,11 @@ use agent_tools::Workspace;
 use jiff::Timestamp;
 
 use super::{Bounds, Difference, Snapshot};
-use crate::{Change, Cx, Observation, changes, tool};
+use crate::{
+    Change, Cx, Observation, changes,
+    guard::{Guard, Restored},
+    tool,
+};
 
 /// The workspace as the last command left it.
 #[derive(Debug, Default)]
@@ -25,6 +29,8 @@ pub struct Recorded {
     pub cut: bool,
     /// Why nothing was written down, where that failed.
     pub problem: Option<String>,
+    /// What it may not change, and had.
+    pub restored: Restored,
 }
 
 /// Waits for `work`, and writes down what it has changed as one change of the running tool.
@@ -37,10 +43,20 @@ pub async fn watched<T>(
     work: impl Future<Output = T>,
 ) -> Result<(T, Recorded), Observation> {
     let before = cx.clone();
-    let before = tool::beside(&cx.cancel, move || before.snapshots.take(&before.workspace)).await?;
+    let (guard, before) = tool::beside(&cx.cancel, move || {
+        let guarded = before.commands.runner.sandbox.is_wanted();
+        let guard = guarded.then(|| Guard::take(&before.workspace));
+        (guard, before.snapshots.take(&before.workspace))
+    })
+    .await?;
     let done = work.await;
     let after = cx.clone();
-    let recorded = tool::beside(&cx.cancel, move || record(&after, before)).await;
+    let recorded = tool::beside(&cx.cancel, move || {
+        // Before it is looked at what is different: this is then as it was.
+        let restored = guard.map(|guard| guard.restore(&after.workspace)).unwrap_or_default();
+        Recorded { restored, ..record(&after, before) }
+    })
+    .await;
     let recorded = recorded.unwrap_or_else(|broken| Recorded {
         problem: Some(broken.message().to_owned()),
         ..Recorded::default()

@@ -121,7 +121,13 @@ async fn run(cx: &Cx, params: Params, timeout: Duration) -> Observation {
 
 /// The observation with what the command changed.
 fn with_changes(mut observation: Observation, recorded: Recorded) -> Observation {
-    let Recorded { changes, changed, lost, cut, problem } = recorded;
+    let Recorded { changes, changed, lost, cut, problem, restored } = recorded;
+    if let Some(words) = restored.words() {
+        let message = observation.result.get("message").and_then(Value::as_str);
+        let message = message.map_or_else(|| words.clone(), |said| format!("{said} {words}"));
+        observation.result["message"] = message.into();
+        observation.result["put_back"] = restored.put_back.into();
+    }
     let result = &mut observation.result;
     for (field, names) in [("changed", &changed), ("changed_for_good", &lost)] {
         if !names.is_empty() {

@@ -7,11 +7,15 @@ use serde_json::{Value, json};
 
 use super::params::{self, Explanation};
 use crate::{
-    BadParams, Call, Cx, Effect, Observation, Tool,
-    journal::{Direction, OnConflict, Revert, RevertError, Reverted},
+    BadParams, Call, Cx, Effect, Observation, StoreError, Tool,
+    intent::Extent,
+    journal::{Direction, OnConflict, Revert, RevertError, Reverted, standing},
 };
 
 pub(crate) const NAME: &str = "undo";
+
+/// Where there is nothing to take back.
+const NOBODY: &str = "no change was made here";
 
 /// Takes the last change of the session back.
 pub(super) struct Undo;
@@ -35,10 +39,7 @@ impl Tool for Undo {
 }
 
 /// Takes back what the user asked for, whichever session made it.
-pub(crate) struct AsRequested {
-    /// How many changes.
-    pub(crate) count: usize,
-}
+pub(crate) struct AsRequested(pub(crate) Extent);
 
 impl Tool for AsRequested {
     fn spec(&self) -> ToolSpec {
@@ -46,9 +47,25 @@ impl Tool for AsRequested {
     }
 
     fn prepare(&self, _params: &Value) -> Result<Call, BadParams> {
-        let count = self.count;
-        Ok(Call::working(vec![Effect::Undo], move |cx| revert(cx, count, None)))
+        let extent = self.0;
+        Ok(Call::working(vec![Effect::Undo], move |cx| match extent {
+            Extent::Last(count) => revert(cx, count, None),
+            Extent::Everything => match last_session(cx) {
+                Ok(session) => revert(cx, usize::MAX, session),
+                Err(error) => refused(&error.into(), NOBODY),
+            },
+        }))
     }
+}
+
+/// The session that made the last change which stands.
+fn last_session(cx: &Cx) -> Result<Option<String>, StoreError> {
+    let Some(journal) = cx.journal.as_ref().filter(|journal| journal.exists()) else {
+        return Ok(None);
+    };
+    let records = journal.records(cx.workspace.root())?;
+    let (done, _) = standing(&records);
+    Ok(done.last().map(|record| record.session.clone()))
 }
 
 fn run(cx: &Cx) -> Observation {
@@ -62,11 +79,7 @@ fn revert(cx: &Cx, count: usize, session: Option<String>) -> Observation {
              another edit.",
         );
     };
-    let nobody = if session.is_some() {
-        "this session has made no change"
-    } else {
-        "no change was made here"
-    };
+    let nobody = if session.is_some() { "this session has made no change" } else { NOBODY };
     let revert =
         Revert { direction: Direction::Undo, count, session, on_conflict: OnConflict::Refuse };
     match journal.revert(&cx.workspace, &revert) {
@@ -84,6 +97,7 @@ fn undone(reverted: &[Reverted]) -> Observation {
         "success": true,
         "message": format!("took back {} of {}", tools.join(", "), files.join(", ")),
         "change": reverted.first().map(|one| one.record.id),
+        "count": reverted.len(),
         "files": files,
         "diff": diffs.concat(),
     });

@@ -18,7 +18,7 @@ use crate::{
     args::ChatOptions,
     error::Error,
     evaluation,
-    setup::{self, Cache, Configured, Flags, Wanted, Wired, Wiring, mcp::Trusting},
+    setup::{self, Cache, Configured, Flags, Trusting, Wanted, Wired, Wiring},
 };
 
 /// The agent with what it was made by.

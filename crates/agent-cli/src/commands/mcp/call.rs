@@ -10,7 +10,7 @@ use crate::{
     bench::{Bench, Keeping},
     environment::Environment,
     error::{End, Error},
-    setup::mcp,
+    setup::{self, mcp},
     signals,
     ui::{self, Stdout},
 };
@@ -30,7 +30,7 @@ pub(super) async fn run(
     signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
     let place = Place::open(target, environment)?;
     let declared = place.server(server)?;
-    if !place.permits(&mcp::trusted(environment), declared)? {
+    if !place.permits(&setup::trusted(environment), declared)? {
         let message = format!("{}: the MCP server `{server}` is not trusted", declared.origin);
         let help = format!(
             "it came with this directory; look at it with `agent mcp get {server}`, trust it with \

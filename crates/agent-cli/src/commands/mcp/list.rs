@@ -9,7 +9,7 @@ use super::Place;
 use crate::{
     environment::Environment,
     error::Error,
-    setup::mcp,
+    setup::{self, mcp},
     ui::{self, Stdout},
 };
 
@@ -80,7 +80,7 @@ async fn listed<'a>(
     declared: &'a [Declared],
     environment: Environment,
 ) -> Result<Vec<Listed<'a>>, Error> {
-    let trusted = mcp::trusted(environment);
+    let trusted = setup::trusted(environment);
     let mut asked = Vec::new();
     for server in declared {
         if place.permits(&trusted, server)? {

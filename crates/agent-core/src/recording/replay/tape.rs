@@ -133,6 +133,7 @@ impl Segment {
                 | Note::Replied { .. }
                 | Note::Aside { .. }
                 | Note::Began { .. }
+                | Note::Waits { .. }
                 | Note::Acted { .. }
                 | Note::Tested(_)
                 | Note::Compacted(_)
@@ -182,6 +183,7 @@ impl Segment {
             Note::Prefix { .. }
             | Note::Requested(_)
             | Note::Said { .. }
+            | Note::Waits { .. }
             | Note::Compacted(_)
             | Note::Acted { .. } => {}
         }
@@ -212,6 +214,7 @@ fn replies(recording: &Recording) -> Result<VecDeque<ScriptedReply>, ScriptError
             | Note::Looked(_)
             | Note::Said { .. }
             | Note::Began { .. }
+            | Note::Waits { .. }
             | Note::Acted { .. }
             | Note::Tested(_)
             | Note::Compacted(_)
