@@ -15,6 +15,8 @@ mod long_run;
 mod loopback;
 mod program;
 mod replay;
+#[path = "../support/schema.rs"]
+mod schema;
 mod tree;
 mod undo;
 mod verdict;

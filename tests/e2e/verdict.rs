@@ -9,6 +9,7 @@ use crate::{
     case::{Case, Format, Manifest},
     driver::Ran,
     golden::{self, Bless},
+    schema,
 };
 
 /// The exit code that belongs to each outcome.
@@ -55,6 +56,7 @@ pub(crate) fn problems(
     let unsaid = manifest.stderr.iter().filter(|text| !ran.stderr.contains(*text));
     problems.extend(unsaid.map(|text| format!("standard error lacks {text:?}")));
     problems.extend(output(manifest, ran));
+    problems.extend(unpublished(manifest.format, ran));
     let expected = bed::expected(case).map_err(|error| error.to_string())?;
     problems.extend(bed.problems(&expected).map_err(|error| error.to_string())?);
     if let Some(name) = manifest.format.golden() {
@@ -101,6 +103,18 @@ fn output(manifest: &Manifest, ran: &Ran) -> Vec<String> {
         problems.push(format!("answer {answer}, expected {expected}"));
     }
     problems
+}
+
+/// Where the output is not what the published schema says.
+fn unpublished(format: Format, ran: &Ran) -> Vec<String> {
+    match format {
+        Format::Text => Vec::new(),
+        Format::Json => schema::report_problems(&parse(&ran.stdout)),
+        Format::StreamJson => {
+            let events = ran.stdout.lines().map(parse);
+            events.flat_map(|event| schema::event_problems(&event)).collect()
+        }
+    }
 }
 
 fn parse(text: &str) -> Value {

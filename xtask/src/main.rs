@@ -11,6 +11,7 @@ mod bench;
 mod case;
 mod ci;
 mod e2e;
+mod golden;
 #[path = "../../tests/support/loopback/mod.rs"]
 #[expect(dead_code, reason = "the end-to-end tests use the rest")]
 mod loopback;
@@ -30,6 +31,7 @@ const CHORES: &str = "\
 cargo xtask ci                       everything the gate runs
 cargo xtask tidy                     layers, sizes of files, hygiene of sources and fixtures
 cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
+cargo xtask golden [--bless]          what the program shows: docs/ and fixtures/outcomes
 cargo xtask record FILE NAME         a recording becomes an end-to-end case; --why says what for
 cargo xtask bench [--json]           what the agent itself costs, beside a bare loop
                                      --against NAME|FILE: beside another agent (xtask/clients)
@@ -63,6 +65,7 @@ fn dispatch(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         "ci" => no_more(arguments).and_then(|()| ci::run()),
         "tidy" => no_more(arguments).and_then(|()| tidy::run()),
         "e2e" => e2e::run(arguments),
+        "golden" => golden::run(arguments),
         "record" => record::run(arguments),
         "bench" => bench::run(arguments),
         unknown => Err(format!("there is no chore `{unknown}`; these are:\n{CHORES}")),

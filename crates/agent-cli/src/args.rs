@@ -116,6 +116,9 @@ pub(crate) struct Target {
     /// Address of the model's server; for openai it ends in /v1
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// Take the values that the configuration keeps under this name: [preset.NAME]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
 }
 
 /// How much is said on standard error.
@@ -156,4 +159,7 @@ pub(crate) struct Man {
     /// The command that it is about: nothing for the program itself
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+    /// Print every command in one page of Markdown instead
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) markdown: bool,
 }

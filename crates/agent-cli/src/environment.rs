@@ -64,14 +64,17 @@ impl Environment {
         std::env::current_dir()
     }
 
+    /// The user's home directory.
+    pub(crate) fn home(self) -> Option<PathBuf> {
+        self.variable("HOME").or_else(|| self.variable("USERPROFILE")).map(PathBuf::from)
+    }
+
     /// The user's configuration file, whether or not it is there.
     pub(crate) fn config_file(self) -> Option<PathBuf> {
         let xdg = self.variable("XDG_CONFIG_HOME").map(PathBuf::from);
         // A relative path is to be ignored, says the XDG specification.
-        let base = xdg.filter(|path| path.is_absolute()).or_else(|| {
-            let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
-            Some(PathBuf::from(home).join(".config"))
-        })?;
+        let base =
+            xdg.filter(|path| path.is_absolute()).or_else(|| Some(self.home()?.join(".config")))?;
         Some(base.join("agent").join("config.toml"))
     }
 
@@ -81,10 +84,9 @@ impl Environment {
             return std::path::absolute(own).ok();
         }
         let xdg = self.variable("XDG_STATE_HOME").map(PathBuf::from);
-        let base = xdg.filter(|path| path.is_absolute()).or_else(|| {
-            let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
-            Some(PathBuf::from(home).join(".local").join("state"))
-        })?;
+        let base = xdg
+            .filter(|path| path.is_absolute())
+            .or_else(|| Some(self.home()?.join(".local").join("state")))?;
         Some(base.join("agent"))
     }
 

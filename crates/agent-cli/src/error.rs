@@ -115,6 +115,12 @@ impl From<config::Error> for Error {
                 Self::usage("wrong_value", &error, error.help())
             }
             config::Error::WrongValue { .. } => Self::config("wrong_value", &error, error.help()),
+            config::Error::UnknownPreset { .. } if typed => {
+                Self::usage("unknown_preset", &error, error.help())
+            }
+            config::Error::UnknownPreset { .. } => {
+                Self::config("unknown_preset", &error, error.help())
+            }
             config::Error::BadServer { .. } => Self::config("bad_server", &error, error.help()),
             config::Error::BadRule { .. } => Self::config("bad_rule", &error, error.help()),
         }

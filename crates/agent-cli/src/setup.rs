@@ -6,7 +6,7 @@ use std::path::Path;
 use agent_core::{
     Approval, Budget, Limits, Protocol, Settings,
     command::permission,
-    config::{self, Config, Key, Layer, Origin, Trust},
+    config::{self, Chosen, Config, Key, Layer, Origin, Trust},
     mcp::Declared,
     policy::{Policy, Rule, Source, Verdict},
 };
@@ -14,6 +14,7 @@ use agent_tools::Workspace;
 
 use crate::{args::Target, environment::Environment, error::Error, user_files};
 
+mod above;
 mod commands;
 mod facts;
 pub(crate) mod mcp;
@@ -22,6 +23,7 @@ mod state;
 mod trust;
 mod wiring;
 
+pub(crate) use above::above;
 pub(crate) use commands::{commands, confined, tests, unconfined_runner};
 pub(crate) use facts::{described, for_model};
 pub(crate) use provider::{
@@ -43,6 +45,7 @@ pub(crate) struct Configured {
 pub(crate) struct Flags<'a> {
     pub(crate) model: Option<&'a str>,
     pub(crate) base_url: Option<&'a str>,
+    pub(crate) preset: Option<&'a str>,
     /// The mode with the flag that gave it.
     pub(crate) approval: Option<(&'static str, &'a str)>,
     /// Values of keys, each with the flag that gave it.
@@ -60,8 +63,12 @@ pub(crate) struct Flags<'a> {
 
 impl<'a> Flags<'a> {
     pub(crate) fn of(target: &'a Target) -> Self {
-        let (model, base_url) = (target.model.as_deref(), target.base_url.as_deref());
-        Self { model, base_url, ..Self::default() }
+        Self {
+            model: target.model.as_deref(),
+            base_url: target.base_url.as_deref(),
+            preset: target.preset.as_deref(),
+            ..Self::default()
+        }
     }
 
     fn layer(self) -> Result<Layer, config::Error> {
@@ -113,18 +120,22 @@ pub(crate) fn configure(
     environment: Environment,
 ) -> Result<Configured, Error> {
     let workspace_layer = trust::workspace_file(workspace, flags.trusting, environment)?;
-    let inert = workspace_layer.inert().iter().map(ToString::to_string);
     let (servers, problems) = match trust::in_workspace(workspace, mcp::WORKSPACE_FILE)? {
         Some(text) => Declared::of_json(mcp::WORKSPACE_FILE, &text),
         None => (Vec::new(), Vec::new()),
     };
-    let warnings = inert.chain(problems).collect();
-    let layers = [
-        user_file(environment)?,
-        workspace_layer,
+    let named = environment.variable("AGENT_PRESET");
+    let layers = config::with_preset(
+        match (flags.preset, named.as_deref()) {
+            (Some(name), _) => Some(Chosen::Flag("--preset", name)),
+            (None, name) => name.map(|name| Chosen::Variable("AGENT_PRESET", name)),
+        },
+        [user_file(environment)?, workspace_layer],
         Layer::environment(|name| environment.variable(name))?,
         flags.layer()?,
-    ];
+    )?;
+    let inert = layers.iter().flat_map(Layer::inert).map(ToString::to_string);
+    let warnings = inert.chain(problems).collect();
     let config = match flags.base_url {
         None => Config::layered(layers),
         // Whose address it is depends on the model, which any layer may name.

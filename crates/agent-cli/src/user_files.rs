@@ -19,6 +19,20 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
+/// Whether both belong to the same user, as far as the system tells.
+#[cfg(unix)]
+pub(crate) fn same_owner(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let owner = |path| fs::metadata(path).map(|metadata| metadata.uid());
+    matches!((owner(one), owner(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn same_owner(_: &Path, _: &Path) -> bool {
+    true
+}
+
 /// Opens a file to be read.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)

@@ -42,6 +42,8 @@ pub struct Agent {
     sink: Arc<dyn EventSink>,
     journal: Option<Arc<Journal>>,
     sessions: Option<Arc<Sessions>>,
+    /// Directories above the workspace that have instructions for it, the nearest last.
+    above: Vec<Workspace>,
     /// Whether answers that were given before are given again.
     caching: bool,
     recorder: Arc<Recorder>,
@@ -89,6 +91,7 @@ impl Agent {
             sink,
             journal: None,
             sessions: None,
+            above: Vec::new(),
             caching: false,
             recorder,
             commands: Arc::default(),
@@ -126,6 +129,12 @@ impl Agent {
     /// The same agent, keeping every session in `sessions`, so that it can be gone on with.
     pub fn keeping(self, sessions: Arc<Sessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
+    }
+
+    /// The same agent, following what `AGENTS.md` says in these directories too: the nearest to the
+    /// workspace last. Nothing else in them is read, and nothing is written there.
+    pub fn below(self, above: Vec<Workspace>) -> Self {
+        Self { above, ..self }
     }
 
     /// The same agent, giving an answer again that still stands, where its sessions are kept.

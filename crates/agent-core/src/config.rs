@@ -23,6 +23,8 @@ mod edit;
 mod error;
 mod file;
 pub mod key;
+mod presets;
+mod reference;
 mod rules;
 mod servers;
 pub mod table;
@@ -33,8 +35,12 @@ mod value;
 pub use edit::set;
 pub use error::Error;
 pub use key::{FromWorkspace, Key, Spec};
+pub use presets::{Chosen, with_preset};
+pub use reference::default_file;
 pub use servers::{add_server, remove_server};
 pub use value::{Kind, Value};
+
+use presets::Preset;
 
 use crate::{
     mcp::Declared,
@@ -88,6 +94,7 @@ pub struct Layer {
     rules: Vec<Rule>,
     /// MCP servers. Those of a workspace's file need the user's trust before they are started.
     servers: Vec<Declared>,
+    presets: Vec<Preset>,
     inert: Vec<Inert>,
 }
 
@@ -140,17 +147,14 @@ impl Layer {
     /// The text is no TOML, or holds a key or value that the table does not know. The error names
     /// file, line and key.
     pub fn file(path: &str, text: &str, trust: Trust) -> Result<Self, Error> {
-        let file::Said { entries, rules, servers } = file::read(path, text, trust)?;
-        let mut layer = Self { servers, ..Self::default() };
-        for Entry { key, value, origin } in entries {
-            match trust {
-                Trust::Workspace if !key.spec().from_workspace.permits(&value) => {
-                    let said = format!("{} = {value}", key.spec().name);
-                    layer.inert.push(Inert { key: Some(key), origin, said });
-                }
-                Trust::Workspace | Trust::Full => layer.entries.push(Entry { key, value, origin }),
-            }
-        }
+        let file::Said { entries, rules, servers, presets } = file::read(path, text, trust)?;
+        let (entries, inert) = permitted(entries, trust);
+        let presets = presets.into_iter().map(|(name, entries)| {
+            let (entries, inert) = permitted(entries, trust);
+            Preset { name, entries, inert }
+        });
+        let presets = presets.collect();
+        let mut layer = Self { entries, servers, presets, inert, ..Self::default() };
         for rule in rules {
             // To ask where otherwise something is refused would permit more, too.
             let tightens = matches!(rule.verdict, Verdict::Refuse | Verdict::Stop);
@@ -215,6 +219,18 @@ impl Layer {
         self.entries.push(Entry { key: spec.key, value, origin });
         Ok(())
     }
+}
+
+/// The values that count, and those that do not because their file came with a workspace.
+fn permitted(entries: Vec<Entry>, trust: Trust) -> (Vec<Entry>, Vec<Inert>) {
+    let (kept, inert): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(|entry| {
+        trust == Trust::Full || entry.key.spec().from_workspace.permits(&entry.value)
+    });
+    let inert = inert.into_iter().map(|Entry { key, value, origin }| {
+        let said = format!("{} = {value}", key.spec().name);
+        Inert { key: Some(key), origin, said }
+    });
+    (kept, inert.collect())
 }
 
 /// A key with the value that holds.

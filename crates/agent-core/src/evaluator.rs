@@ -3,6 +3,7 @@
 //! It says nothing that a model thinks of it; what a configured model does is kept apart, see
 //! [`Judge`].
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Intent, Report, verify::TestRun};
@@ -17,7 +18,7 @@ pub use judge::{Judge, Judgement};
 pub use kept::Kept;
 
 /// A score with its reason.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evaluation {
     /// From 1, of no use, to 5, nothing to be said against it.
     pub score: u8,
@@ -28,7 +29,7 @@ pub struct Evaluation {
 }
 
 /// What is counted. It holds nothing of what was asked or answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Signals {
     /// The outcome's name.

@@ -11,6 +11,8 @@ use crate::{
     verify::TestRun,
 };
 
+mod line;
+pub mod schema;
 pub mod stream_json;
 
 /// Something that happened.

@@ -3,10 +3,11 @@
 use agent_llm::{Sent, Usage};
 use agent_tools::edit::LineEdit;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Failure, Intent, Outcome, evaluator::Evaluation};
+use crate::{Failure, Intent, Outcome, evaluator::Evaluation, event::schema, verify::TestRun};
 
 /// Version of the shape of [`Report`] and of the events.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -17,7 +18,7 @@ pub fn new_session_id() -> String {
 }
 
 /// A decision carried out: one entry of the history.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Action {
     /// The tool, by its canonical name.
     pub tool: String,
@@ -29,6 +30,7 @@ pub struct Action {
     pub result: Value,
     /// When the action began.
     #[serde(serialize_with = "seconds")]
+    #[schemars(schema_with = "schema::time")]
     pub timestamp: Timestamp,
     /// How sure the model said it was, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +56,7 @@ impl Action {
 }
 
 /// What an action did to a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// The file, relative to the workspace, with `/`.
     pub file: String,
@@ -69,7 +71,7 @@ pub struct Change {
 }
 
 /// Kinds of change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// The file is new.
@@ -81,17 +83,19 @@ pub enum ChangeKind {
 }
 
 /// Tokens and money.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Spent {
     /// Tokens of all calls.
     #[serde(flatten)]
+    #[schemars(schema_with = "schema::usage")]
     pub usage: Usage,
     /// US dollars; none where the model's price is not known.
     pub cost: Option<f64>,
 }
 
 /// What went to the model's server in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(into = "ShownTraffic")]
 pub struct Traffic {
     /// Bytes of all requests.
     pub bytes: u64,
@@ -121,20 +125,26 @@ impl Traffic {
     }
 }
 
-/// `{bytes, shared_bytes, shared}`.
-impl Serialize for Traffic {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Traffic", 3)?;
-        fields.serialize_field("bytes", &self.bytes)?;
-        fields.serialize_field("shared_bytes", &self.shared)?;
-        fields.serialize_field("shared", &self.share())?;
-        fields.end()
+/// What is told of the traffic.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Traffic")]
+struct ShownTraffic {
+    /// Bytes of all requests.
+    bytes: u64,
+    /// Bytes that a request began with in common with the one before it.
+    shared_bytes: u64,
+    /// These as a share of the requests that came before another one, from 0 to 1.
+    shared: Option<f64>,
+}
+
+impl From<Traffic> for ShownTraffic {
+    fn from(traffic: Traffic) -> Self {
+        Self { bytes: traffic.bytes, shared_bytes: traffic.shared, shared: traffic.share() }
     }
 }
 
 /// An edit that failed and was not made good by a later one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Undone {
     /// The tool that failed.
     pub tool: String,
@@ -145,7 +155,7 @@ pub struct Undone {
 }
 
 /// The shared memory of a run: everything that it was asked, did and said.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
     /// The request in the user's words.
     pub user_query: String,
@@ -154,10 +164,11 @@ pub struct Report {
     /// Every action in order.
     pub history: Vec<Action>,
     /// Line edits that are planned and not yet applied; empty at the end.
+    #[schemars(schema_with = "schema::line_edits")]
     pub edit_operations: Vec<LineEdit>,
     /// The final answer.
     pub response: Option<String>,
-    /// [`SCHEMA_VERSION`].
+    /// The version of this shape.
     pub schema_version: u32,
     /// Names the session.
     pub session_id: String,
@@ -192,6 +203,7 @@ pub struct Report {
     /// How often failed tests were handed back.
     pub retry_count: u32,
     /// The last test run, where there was one.
+    #[schemars(with = "Option<TestRun>")]
     pub last_test_result: Option<Value>,
     /// Edits that failed and stayed undone.
     pub undone: Vec<Undone>,

@@ -3,6 +3,7 @@
 //! Where its words are plain they decide; otherwise what the model decides to do. No model is asked
 //! for it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Action, history};
@@ -14,7 +15,7 @@ mod phrase;
 mod tests;
 
 /// Kinds of request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
     /// To be answered from the files, which stay as they are.

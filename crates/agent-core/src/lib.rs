@@ -34,6 +34,11 @@
 //! # }
 //! ```
 
+/// The page for users of the crates, whose examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/crates.md")]
+struct Page;
+
 pub mod approval;
 pub mod changes;
 pub mod command;

@@ -1,5 +1,8 @@
 //! How a run ends: one enum decides the exit code, the JSON result and the message.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::cancel::Signal;
@@ -90,8 +93,28 @@ impl Serialize for Outcome {
     }
 }
 
+/// The name with which a program that was called wrongly ends: no run, and so no [`Outcome`].
+const USAGE: &str = "usage";
+
+impl JsonSchema for Outcome {
+    fn schema_name() -> Cow<'static, str> {
+        "Outcome".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut names: Vec<&str> = Self::ALL.iter().map(|outcome| outcome.name()).collect();
+        names.dedup();
+        names.push(USAGE);
+        json_schema!({
+            "description": "How it ended. The exit code says the same.",
+            "type": "string",
+            "enum": names,
+        })
+    }
+}
+
 /// What went wrong, for people and for programs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// A stable name: `agent::provider::unauthorized`.
     pub code: String,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Change, command::CommandResult};
@@ -46,7 +47,7 @@ pub enum OnFailure {
 }
 
 /// One run of the tests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestRun {
     /// The command.
     pub command: String,
@@ -67,7 +68,7 @@ pub struct TestRun {
 }
 
 /// A test that failed, or what kept tests from running.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TestFailure {
     /// The test's name; empty for what is no test, such as an error of the compiler.
     pub test: String,

@@ -16,6 +16,8 @@ pub(crate) enum Config {
     },
     /// Print the path of the user's configuration file
     Path,
+    /// Print a configuration file that holds every key with its default, as comments
+    Default,
     /// Show what is allowed: every rule with its origin, or the one that decides about a call
     Policy {
         /// A tool

@@ -17,6 +17,8 @@ pub(crate) struct Doctor {
 pub(crate) enum Debug {
     /// Print what the model would see first, and send nothing
     Prompt(Prompt),
+    /// Print the JSON Schema of what `agent run` puts out: every event, and the result object
+    Schema,
 }
 
 #[derive(Debug, Args)]

@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
                 Some(tool) => policy::answer(policy, &workspace, &tool, params.as_deref())?,
             })?;
         }
+        args::Config::Default => Stdout.text(&config::default_file())?,
         args::Config::Path => Stdout.text(&config_file(environment)?.display().to_string())?,
         args::Config::Trust { target } => {
             let workspace = setup::workspace(target.directory.as_deref(), environment)?;

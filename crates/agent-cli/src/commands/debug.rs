@@ -1,11 +1,11 @@
-//! `agent debug prompt`: the first request, as a model would get it.
+//! `agent debug`: the first request, as a model would get it; the schema of the output.
 
 use std::{
     process::ExitCode,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agent_core::{Agent, Cancel, Intent, Redactor, Silent, verify::OnFailure};
+use agent_core::{Agent, Cancel, Intent, Redactor, Silent, event::schema, verify::OnFailure};
 use agent_llm::{DeltaStream, ErrorKind, Message, Part, Provider, Request};
 use futures_util::stream;
 use serde_json::{Value, json};
@@ -24,6 +24,10 @@ pub(crate) async fn run(
 ) -> Result<ExitCode, Error> {
     match arguments {
         DebugCommand::Prompt(arguments) => prompt(arguments, environment).await,
+        DebugCommand::Schema => {
+            Stdout.pretty_json(&schema::published())?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -61,8 +65,10 @@ async fn prompt(arguments: args::Prompt, environment: Environment) -> Result<Exi
     }
     let ear = Arc::new(Ear { model, heard: Mutex::new(None) });
     let provider = Arc::clone(&ear);
+    let above = setup::above(&workspace, environment);
     let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::new(Silent))
         .testing(setup::tests(&config, OnFailure::Keep))
+        .below(above)
         .with_more_tools(tools)
         .redacting(Redactor::of_variables(environment.variables()));
     // It ends in an error, since nobody answers. Without a journal it can't take anything back.

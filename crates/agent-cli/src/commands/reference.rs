@@ -1,4 +1,6 @@
-//! `agent completions` and `agent man`: the command line, told to shells and to `man`.
+//! `agent completions` and `agent man`: the command line, told to shells, to `man`, and as Markdown.
+
+mod markdown;
 
 use std::process::ExitCode;
 
@@ -16,8 +18,10 @@ pub(crate) fn completions(arguments: &args::Completions) -> Result<ExitCode, Err
 }
 
 pub(crate) fn man(arguments: &args::Man) -> Result<ExitCode, Error> {
-    let page = page(&arguments.command)?;
-    Stdout.text(&page)?;
+    Stdout.text(&match arguments.markdown {
+        true => markdown::whole(),
+        false => page(&arguments.command)?,
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

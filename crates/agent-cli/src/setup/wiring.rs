@@ -110,7 +110,8 @@ impl Wiring {
         let mut agent =
             Agent::new(Arc::clone(workspace), Arc::clone(&provider), settings, Arc::clone(sink))
                 .commanding(Arc::new(commands))
-                .testing(tests(config, wanted.on_failure));
+                .testing(tests(config, wanted.on_failure))
+                .below(super::above(workspace, environment));
         let recorded_in = journal.as_ref().and_then(|_| state.directory());
         let own = mcp::own(config, workspace, recorded_in, environment);
         if let Some(own) = &own {

@@ -218,3 +218,35 @@ fn a_workspaces_file_is_heeded_for_one_run_by_a_flag() {
     let ended = place.run(&["run", "--trust", "what is this?"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "From the directory.\n"));
 }
+
+#[test]
+fn a_preset_is_chosen_by_a_flag_or_a_variable() {
+    let place = Place::new();
+    let text = "max_turns = 3\n[preset.long]\nmax_turns = 90\nmodel = 'ollama/long'\n";
+    let file = place.write("home/.config/agent/config.toml", text);
+    let turns = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = place.agent(&["config", "show", "--origin"]);
+        command.args(arguments).envs(variables.iter().copied());
+        let ended = Ended::of(command.output().expect("the program runs"));
+        let line = ended.stdout.lines().find(|line| line.starts_with("max_turns"));
+        line.unwrap_or_default().replace(&file.display().to_string(), "FILE")
+    };
+    assert_eq!(turns(&[], &[]), "max_turns = 3  # FILE:1");
+    assert_eq!(turns(&["--preset", "long"], &[]), "max_turns = 90  # FILE:3");
+    let variable = ("AGENT_MAX_TURNS", "7");
+    let from_variable = "max_turns = 7  # environment: AGENT_MAX_TURNS";
+    assert_eq!(turns(&["--preset", "long"], &[variable]), "max_turns = 90  # FILE:3");
+    assert_eq!(turns(&[], &[("AGENT_PRESET", "long"), variable]), from_variable);
+    for (arguments, code, error) in [
+        (&["run", "--preset", "lang", "do"][..], 2, "agent::usage::unknown_preset"),
+        (&["chat", "--preset", "lang", "do"], 2, "did you mean `long`? There are: long"),
+    ] {
+        let ended = place.run(arguments);
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        assert!(ended.stderr.contains(error), "{ended:?}");
+    }
+    let mut command = place.agent(&["run", "do"]);
+    let ended = Ended::of(command.env("AGENT_PRESET", "x").output().expect("the program runs"));
+    assert_eq!(ended.code, Some(10), "{ended:?}");
+    assert!(ended.stderr.contains("AGENT_PRESET: there is no preset `x`"), "{ended:?}");
+}

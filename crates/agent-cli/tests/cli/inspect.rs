@@ -115,3 +115,47 @@ fn there_is_a_prompt_without_a_model_and_none_where_none_is_asked() {
     assert_eq!((none.code, none.stdout.as_str()), (Some(0), ""), "{none:?}");
     assert!(none.stderr.contains("no model is asked"), "{none:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_directories_above_tell_agents_too_as_far_as_the_repository_reaches() {
+    let place = Place::new();
+    let model = place.script(&[finish("Done.")]);
+    place.write("home/AGENTS.md", "Mine.\n");
+    place.write("home/code/AGENTS.md", "Of nobody's business.\n");
+    place.write("home/code/repository/AGENTS.md", "Of the repository.\n");
+    place.write("home/code/repository/a/b/AGENTS.md", "Of the part.\n");
+    let below = place.path("home/code/repository/a/b").display().to_string();
+    let shown = || {
+        let ended = place.run(&["debug", "prompt", "-C", &below, "-m", &model]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+        let (_, instructions) = ended.stdout.split_once("# Instructions").expect("instructions");
+        let end = instructions.find("\n\n--- user").expect("an end");
+        instructions[..end].to_owned()
+    };
+    // Without a repository the way up ends at home.
+    assert_eq!(
+        shown(),
+        " of this project (AGENTS.md)\n\nWhere they differ, the later one counts.\n\n\
+         ## ../../../../AGENTS.md\n\nMine.\n\n## ../../../AGENTS.md\n\nOf nobody's business.\n\n\
+         ## ../../AGENTS.md\n\nOf the repository.\n\n## AGENTS.md\n\nOf the part."
+    );
+    place.write("home/code/repository/.git", "gitdir: elsewhere\n");
+    assert_eq!(
+        shown(),
+        " of this project (AGENTS.md)\n\nWhere they differ, the later one counts.\n\n\
+         ## ../../AGENTS.md\n\nOf the repository.\n\n## AGENTS.md\n\nOf the part."
+    );
+    // A link leads nowhere else, and what does not fit is cut, the farthest first.
+    std::fs::remove_file(place.path("home/code/repository/AGENTS.md")).expect("it is removed");
+    std::os::unix::fs::symlink("../AGENTS.md", place.path("home/code/repository/AGENTS.md"))
+        .expect("a link");
+    let ended = place.run(&["debug", "prompt", "-C", &below, "-m", &model]);
+    assert!(!ended.stdout.contains("nobody's business"), "{}", ended.stdout);
+    std::fs::write(place.path("home/code/repository/a/b/AGENTS.md"), "x".repeat(40_000))
+        .expect("a file");
+    std::fs::remove_file(place.path("home/code/repository/AGENTS.md")).expect("it is removed");
+    place.write("home/code/repository/AGENTS.md", "Of the repository.\n");
+    let ended = place.run(&["debug", "prompt", "-C", &below, "-m", &model]);
+    assert!(!ended.stdout.contains("Of the repository."), "{}", ended.stdout);
+}

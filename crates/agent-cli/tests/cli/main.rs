@@ -14,6 +14,8 @@ mod config;
 mod confinement;
 mod demo;
 mod eval;
+#[cfg(unix)]
+mod golden;
 mod inspect;
 mod intents;
 mod mcp;
@@ -21,6 +23,8 @@ mod mcp_client;
 mod models;
 mod replay;
 mod run;
+#[path = "../../../../tests/support/schema.rs"]
+mod schema;
 mod sessions;
 mod signals;
 mod stdin;

@@ -161,3 +161,21 @@ fn no_secret_gets_into_a_recording() {
     assert_eq!(ended.code, Some(2), "{ended:?}");
     assert!(ended.stderr.contains("not_replayable"), "{ended:?}");
 }
+
+#[test]
+fn what_the_project_told_agents_then_is_what_they_are_told_again() {
+    let place = Place::new();
+    place.write("repository/.git/HEAD", "");
+    place.write("repository/AGENTS.md", "Write POSIX sh.\n");
+    place.write("repository/shop/AGENTS.md", "Prices are whole cents.\n");
+    let model = place.script(&[finish("Done.")]);
+    let recording = place.path("recording.jsonl").display().to_string();
+    let shop = place.path("repository/shop").display().to_string();
+    let ran = place.run(&["run", "-C", &shop, "-m", &model, "--record", &recording, "do it"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let recorded = place.read("recording.jsonl");
+    assert!(recorded.contains("## ../AGENTS.md\\n\\nWrite POSIX sh."), "{recorded}");
+    fs::remove_dir_all(place.path("repository")).expect("it is removed");
+    let again = place.run(&["replay", &recording]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+}

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{Ended, Place, call, finish, runs};
 
 /// Sends the signal; a process that has ended hears none.
-fn send(signal: &str, child: &Child) {
+pub(crate) fn send(signal: &str, child: &Child) {
     let mut kill = Command::new("kill");
     kill.args(["-s", signal, &child.id().to_string()]).stderr(std::process::Stdio::null());
     kill.status().expect("`kill` runs");
@@ -136,7 +136,7 @@ fn nothing_is_left_of_a_run_that_is_ended_in_a_command() {
 }
 
 /// Waits until the program catches SIGINT, as the kernel tells.
-fn wait_for_the_watch(child: &Child) {
+pub(crate) fn wait_for_the_watch(child: &Child) {
     const INTERRUPT: u64 = 1 << (2 - 1);
     for _ in 0..600 {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a state");

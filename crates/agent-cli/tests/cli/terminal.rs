@@ -1,13 +1,15 @@
 //! Sessions at a terminal, with what stands on the screen.
 
 mod driver;
+mod waiting;
 
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::support::{Place, call};
-use driver::{ALT_ENTER, CTRL_C, CTRL_D, ENTER, Kind, TAB, Terminal, UP};
+use driver::{ALT_ENTER, CTRL_C, CTRL_D, ENTER, TAB, UP};
+pub(crate) use driver::{Kind, Terminal};
 
 fn text(words: &str) -> Value {
     json!({ "purpose": "decide", "text": words })

@@ -6,7 +6,7 @@
 use agent_llm::{Part, Reply, ToolCall};
 use jiff::Timestamp;
 
-use super::{json_steps::JsonSteps, recall::Recalled, run::Run, verify::Checks};
+use super::{Agent, json_steps::JsonSteps, recall::Recalled, run::Run, verify::Checks};
 use crate::{
     Action, Approval, Change, Event, Intent, NoReply, Protocol, prompt,
     session::{By, CallName, Note, Requested},
@@ -42,9 +42,10 @@ impl Run<'_> {
     /// What every request begins with.
     pub(super) fn begin_prefix(&mut self) {
         let most = self.bounds(usize::MAX) / 2;
-        let (project, problems) = match &self.agent.instructed_before {
+        let Agent { instructed_before, above, workspace, .. } = self.agent;
+        let (project, problems) = match instructed_before {
             Some(project) => (project.clone(), Vec::new()),
-            None => window::agents_md::read(&self.agent.workspace, most),
+            None => window::agents_md::read(above, workspace, most),
         };
         for problem in problems {
             self.agent.sink.emit(&Event::Warning(problem));

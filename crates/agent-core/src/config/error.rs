@@ -2,7 +2,7 @@
 
 use toml_edit::TomlError;
 
-use super::{Origin, Spec, file::line_of, key, value::Mismatch};
+use super::{Origin, Spec, file::line_of, key, presets, value::Mismatch};
 
 /// A configuration that can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +36,16 @@ pub enum Error {
         expected: String,
         /// The value as written.
         found: String,
+    },
+    /// No file has such a preset.
+    #[error("{origin}: there is no preset `{name}`")]
+    UnknownPreset {
+        /// What chose it.
+        origin: Origin,
+        /// The name as given.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
     },
     /// An MCP server's declaration makes no sense.
     #[error("{origin}: {problem}")]
@@ -73,6 +83,20 @@ impl Error {
         Self::WrongValue { origin: Some(origin), key: spec.name, expected, found }
     }
 
+    /// The same, where the key stands in the table of this name.
+    pub(super) fn within(self, table: &str) -> Self {
+        match self {
+            Self::UnknownKey { origin, key } => {
+                Self::UnknownKey { origin, key: format!("{table}.{key}") }
+            }
+            Self::Syntax { .. }
+            | Self::WrongValue { .. }
+            | Self::UnknownPreset { .. }
+            | Self::BadServer { .. }
+            | Self::BadRule { .. } => self,
+        }
+    }
+
     pub(super) fn bad_rule(origin: Origin, problem: impl Into<String>) -> Self {
         Self::BadRule { origin, problem: problem.into() }
     }
@@ -86,7 +110,9 @@ impl Error {
         match self {
             Self::Syntax { .. } => None,
             Self::UnknownKey { origin, .. } | Self::WrongValue { origin, .. } => origin.as_ref(),
-            Self::BadRule { origin, .. } | Self::BadServer { origin, .. } => Some(origin),
+            Self::BadRule { origin, .. }
+            | Self::BadServer { origin, .. }
+            | Self::UnknownPreset { origin, .. } => Some(origin),
         }
     }
 
@@ -94,7 +120,7 @@ impl Error {
     pub fn help(&self) -> String {
         match self {
             Self::Syntax { path, line, .. } => format!("mend line {line} of {path}"),
-            Self::UnknownKey { key, .. } => match key::nearest(key) {
+            Self::UnknownKey { key, .. } => match key::nearest(within_preset(key)) {
                 _ if is_credential(key) => "keys are read from the environment alone, so that \
                                             no file holds one: set OPENAI_API_KEY"
                     .to_owned(),
@@ -105,6 +131,19 @@ impl Error {
                 Some(spec) => format!("`{key}`: {}", spec.doc),
                 None => "`agent config show` lists every key".to_owned(),
             },
+            Self::UnknownPreset { name, known, .. } if known.is_empty() => {
+                format!(
+                    "write one: [preset.{name}] with its keys, in the file that `agent config path` names"
+                )
+            }
+            Self::UnknownPreset { name, known, .. } => {
+                let near = known.iter().max_by(|a, b| {
+                    let likeness = |known: &str| strsim::jaro_winkler(known, name);
+                    likeness(a).total_cmp(&likeness(b))
+                });
+                let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                format!("{near}There are: {}", known.join(", "))
+            }
             Self::BadServer { .. } => {
                 "mend the server, or declare it anew: `agent mcp add NAME -- COMMAND`".to_owned()
             }
@@ -115,6 +154,12 @@ impl Error {
             }
         }
     }
+}
+
+/// The key as it is called outside of a preset.
+fn within_preset(key: &str) -> &str {
+    let rest = key.strip_prefix(presets::SECTION).and_then(|rest| rest.strip_prefix('.'));
+    rest.and_then(|rest| rest.split_once('.')).map_or(key, |(_, key)| key)
 }
 
 fn is_credential(key: &str) -> bool {

@@ -1,9 +1,15 @@
 //! Events as JSON lines, in the shape that wrappers of other agents read: `system/init` first, then
 //! `assistant` and `user` messages with our own types between them, `result` last.
+//!
+//! [`published`](super::schema::published) describes every line.
 
-use agent_llm::{Purpose, ToolCall};
-use serde_json::{Map, Value, json};
+use agent_llm::ToolCall;
+use serde_json::Value;
 
+use super::line::{
+    Approval, Assistant, Compacted, Cost, End, Input, Line, Message, Reply, Results, Said, Success,
+    System, ToolResult, Trigger, User,
+};
 use crate::{
     Event, Outcome, Report,
     approval::{Answer, Question, What},
@@ -14,139 +20,108 @@ use crate::{
 ///
 /// Every object carries `type` and `session_id`.
 pub fn render(event: &Event, session_id: &str) -> Option<Value> {
-    let mut object = match event {
-        Event::Started { session_id: _, model, tools, working_dir } => json!({
-            "type": "system",
-            "subtype": "init",
-            "schema_version": SCHEMA_VERSION,
-            "model": model,
-            "cwd": working_dir,
-            "tools": tools,
-        }),
+    let message = match event {
+        Event::Started { session_id: _, model, tools, working_dir } => {
+            let schema_version = SCHEMA_VERSION;
+            Message::System(System::Init { schema_version, model, cwd: working_dir, tools })
+        }
         Event::Replied { purpose, text, calls, usage, cost, sent: _ } => {
-            let mut usage = json!(usage);
-            if let Some(cost) = cost {
-                usage["cost"] = json!(cost);
-            }
-            assistant(*purpose, text, calls, &usage)
+            let words = (!text.is_empty()).then_some(Said::Text { text });
+            let content = words.into_iter().chain(calls.iter().map(tool_use)).collect();
+            let usage = Cost { usage: *usage, cost: *cost };
+            let message = Reply { role: Assistant::Assistant, content, usage };
+            Message::Assistant { purpose: *purpose, message }
         }
         Event::ActionFinished { call_id, action, observation, elapsed: _ } => {
-            tool_result(call_id, observation, !action.succeeded())
+            tool_result(call_id, observation, Success::of(action.succeeded()))
         }
-        Event::CallRejected { call_id, message } => tool_result(call_id, message, true),
+        Event::CallRejected { call_id, message } => tool_result(call_id, message, Success::Error),
         Event::Approval { question, answer } => approval(question, answer.as_ref()),
-        Event::Changed(change) => json!({ "type": "change", "change": change }),
-        Event::Retry(retry) => json!({
-            "type": "retry",
-            "attempt": retry.attempt,
-            "delay_ms": u64::try_from(retry.delay.as_millis()).unwrap_or(u64::MAX),
-            "error": retry.error.to_string(),
-        }),
-        Event::Test(run) => json!({ "type": "test", "test": run }),
-        Event::Compacted { before, after, left_out } => json!({
-            "type": "system",
-            "subtype": "compact_boundary",
-            "compact_metadata": {
-                "trigger": "auto",
-                "pre_tokens": before,
-                "post_tokens": after,
-                "messages_left_out": left_out,
-            },
-        }),
-        Event::Warning(message) => json!({ "type": "warning", "message": message }),
-        Event::Finished(report) => result(report),
+        Event::Changed(change) => Message::Change { change },
+        Event::Retry(retry) => Message::Retry {
+            attempt: retry.attempt,
+            delay_ms: u64::try_from(retry.delay.as_millis()).unwrap_or(u64::MAX),
+            error: retry.error.to_string(),
+        },
+        Event::Test(test) => Message::Test { test },
+        Event::Compacted { before, after, left_out } => {
+            let compact_metadata = Compacted {
+                trigger: Trigger::Auto,
+                pre_tokens: *before,
+                post_tokens: *after,
+                messages_left_out: *left_out,
+            };
+            Message::System(System::CompactBoundary { compact_metadata })
+        }
+        Event::Warning(message) => Message::Warning { message },
+        Event::Finished(report) => Message::Result(Box::new(end(report))),
         Event::ModelCalled { .. }
         | Event::Text(_)
         | Event::Reasoning(_)
         | Event::ActionStarted { .. } => return None,
     };
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert("session_id".to_owned(), Value::from(session_id));
-    }
-    Some(object)
+    serde_json::to_value(Line { message, session_id }).ok()
 }
 
-fn assistant(purpose: Purpose, text: &str, calls: &[ToolCall], usage: &Value) -> Value {
-    let mut content = Vec::new();
-    if !text.is_empty() {
-        content.push(json!({ "type": "text", "text": text }));
+impl Success {
+    fn of(succeeded: bool) -> Self {
+        if succeeded { Self::Success } else { Self::Error }
     }
-    for call in calls {
-        let input = serde_json::from_str::<Map<String, Value>>(&call.arguments)
-            .map_or_else(|_| Value::from(call.arguments.as_str()), Value::Object);
-        content.push(json!({
-            "type": "tool_use", "id": call.id, "name": call.name, "input": input,
-        }));
-    }
-    json!({
-        "type": "assistant",
-        "purpose": purpose,
-        "message": { "role": "assistant", "content": content, "usage": usage },
-    })
 }
 
-fn approval(question: &Question, answer: Option<&Answer>) -> Value {
-    let mut object = json!({
-        "type": "approval",
-        "tool": question.tool,
-        "why": question.why,
-        "rule": question.rule,
-        "answer": answer.map(Answer::name),
-    });
+fn tool_use(call: &ToolCall) -> Said<'_> {
+    let input = serde_json::from_str(&call.arguments)
+        .map_or(Input::Malformed(&call.arguments), Input::Object);
+    Said::ToolUse { id: &call.id, name: &call.name, input }
+}
+
+fn tool_result<'a>(tool_use_id: &'a str, content: &'a str, success: Success) -> Message<'a> {
+    let is_error = matches!(success, Success::Error);
+    let result = ToolResult::ToolResult { tool_use_id, content, is_error };
+    Message::User { message: Results { role: User::User, content: [result] } }
+}
+
+fn approval<'a>(question: &'a Question, answer: Option<&'a Answer>) -> Message<'a> {
+    let (mut changes, mut command, mut what) = (None, None, None);
     match &question.what {
-        What::Changes(changes) => object["changes"] = json!(changes),
-        What::Command(line) => object["command"] = json!(line),
-        What::Other(words) => object["what"] = json!(words),
+        What::Changes(all) => changes = Some(all.as_slice()),
+        What::Command(line) => command = Some(line.as_str()),
+        What::Other(words) => what = Some(words.as_str()),
     }
-    if let Some(Answer::Reject(reason)) = answer {
-        object["reason"] = json!(reason);
-    }
-    object
-}
-
-fn tool_result(call_id: &str, content: &str, is_error: bool) -> Value {
-    json!({
-        "type": "user",
-        "message": {
-            "role": "user",
-            "content": [{
-                "type": "tool_result",
-                "tool_use_id": call_id,
-                "content": content,
-                "is_error": is_error,
-            }],
-        },
+    let reason = match answer {
+        Some(Answer::Reject(reason)) => Some(reason.as_str()),
+        Some(Answer::Once | Answer::Always(_) | Answer::Cancel) | None => None,
+    };
+    Message::Approval(Approval {
+        tool: &question.tool,
+        why: &question.why,
+        rule: &question.rule,
+        answer: answer.map(Answer::name),
+        changes,
+        command,
+        what,
+        reason,
     })
 }
 
-fn result(report: &Report) -> Value {
+fn end(report: &Report) -> End<'_> {
     let finished = report.outcome == Outcome::Finished;
-    let mut object = json!({
-        "type": "result",
-        "subtype": if finished { "success" } else { "error" },
-        "is_error": !finished,
-        "intent": report.intent,
-        "outcome": report.outcome,
-        "exit_code": report.exit_code,
-        "result": report.response,
-        "num_turns": report.turns,
-        "usage": report.usage,
-        "changes": report.changes,
-        "undone": report.undone,
-        "error": report.error,
-        "evaluation": report.evaluation,
-    });
-    if let Ok(sent) = serde_json::to_value(report.sent)
-        && report.sent.bytes > 0
-    {
-        object["sent"] = sent;
+    End {
+        subtype: Success::of(finished),
+        is_error: !finished,
+        intent: report.intent,
+        outcome: report.outcome,
+        exit_code: report.exit_code,
+        result: report.response.as_deref(),
+        num_turns: report.turns,
+        usage: report.usage,
+        changes: &report.changes,
+        undone: &report.undone,
+        error: report.error.as_ref(),
+        evaluation: report.evaluation.as_ref(),
+        sent: (report.sent.bytes > 0).then_some(report.sent),
+        from_cache: report.from_cache,
+        awaiting_approval: report.awaiting_approval,
+        pending_edits: report.awaiting_approval.then_some(&report.pending_edits),
     }
-    if report.from_cache {
-        object["from_cache"] = json!(true);
-    }
-    if report.awaiting_approval {
-        object["awaiting_approval"] = json!(true);
-        object["pending_edits"] = json!(report.pending_edits);
-    }
-    object
 }

@@ -9,34 +9,68 @@ const NAME: &str = "AGENTS.md";
 /// What stands above it in the prompt.
 const HEADING: &str = "\n# Instructions of this project (AGENTS.md)";
 
-/// The most that is shown of it, in bytes.
+/// What is said where there are several.
+const NEAREST: &str = "Where they differ, the later one counts.";
+
+/// The most that is shown of them all, in bytes.
 const LARGEST: usize = 32 * 1024;
 
-/// The most that is read of it.
+/// Less than this says nothing.
+const LEAST: usize = 256;
+
+/// The most that is read of each.
 const READ: u64 = 1024 * 1024;
 
 /// The project's instructions as they stand in the prompt, in at most about `most` bytes, or nothing
-/// where there are none. With them comes what the user should know of them.
-pub(crate) fn read(workspace: &Workspace, most: usize) -> (String, Vec<String>) {
+/// where there are none. With them comes what the user should know of them. `above` are directories
+/// above the workspace, the nearest last.
+pub(crate) fn read(
+    above: &[Workspace],
+    workspace: &Workspace,
+    most: usize,
+) -> (String, Vec<String>) {
     let mut problems = Vec::new();
-    let text = match file(workspace, NAME) {
-        Ok(text) => text,
-        Err(problem) => {
+    let mut room = most.min(LARGEST);
+    let mut sections = Vec::new();
+    // The nearer a file is the more it counts, so that it also is the last to be cut.
+    for directory in [workspace].into_iter().chain(above.iter().rev()) {
+        let name = name(directory, workspace);
+        let text = file(directory, &name).unwrap_or_else(|problem| {
             problems.push(problem);
             None
+        });
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
+        if room < LEAST {
+            problems.push(format!("{name} is not shown to the model: there is no room for it"));
+            continue;
         }
-    };
-    let most = most.min(LARGEST);
-    let section = text.filter(|text| !text.trim().is_empty()).map(|text| {
-        if text.len() > most {
+        if text.len() > room {
             problems.push(format!(
-                "{NAME} has {} bytes, of which the model is shown {most}: its beginning and end",
+                "{name} has {} bytes, of which the model is shown {room}: its beginning and end",
                 text.len()
             ));
         }
-        format!("{HEADING}\n\n{}\n", limit::head_tail(text.trim(), most))
-    });
-    (section.unwrap_or_default(), problems)
+        let shown = limit::head_tail(text.trim(), room).into_owned();
+        room = room.saturating_sub(shown.len());
+        sections.push((name, shown));
+    }
+    sections.reverse();
+    let text = match sections.as_slice() {
+        [] => String::new(),
+        [(name, text)] if name == NAME => format!("{HEADING}\n\n{text}\n"),
+        all => {
+            let all = all.iter().map(|(name, text)| format!("\n## {name}\n\n{text}\n"));
+            format!("{HEADING}\n\n{NEAREST}\n{}", all.collect::<String>())
+        }
+    };
+    (text, problems)
+}
+
+/// The file's name as it is seen from the workspace.
+fn name(directory: &Workspace, workspace: &Workspace) -> String {
+    let levels = workspace.root().strip_prefix(directory.root());
+    let levels = levels.map_or(0, |below| below.components().count());
+    format!("{}{NAME}", "../".repeat(levels))
 }
 
 /// The project's instructions in a prompt that [`read`] was added to.
@@ -44,9 +78,9 @@ pub(crate) fn of_prompt(system: &str) -> Option<&str> {
     system.find(HEADING).and_then(|at| system.get(at..))
 }
 
-fn file(workspace: &Workspace, path: &str) -> Result<Option<String>, String> {
-    let problem = |reason: String| format!("{path} is not taken into account: {reason}");
-    let opened = workspace.resolve(path).and_then(|path| workspace.open_file(&path));
+fn file(directory: &Workspace, name: &str) -> Result<Option<String>, String> {
+    let problem = |reason: String| format!("{name} is not taken into account: {reason}");
+    let opened = directory.resolve(NAME).and_then(|path| directory.open_file(&path));
     let file = match opened {
         Ok(file) => file,
         Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => return Ok(None),

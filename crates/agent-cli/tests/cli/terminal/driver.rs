@@ -14,31 +14,30 @@ use pty_process::{
     blocking::{Command, Pty},
 };
 use serde_json::Value;
-use vt100::Parser;
+use vt100::{Parser, Screen};
 
 use crate::support::Place;
 
 /// How long anything may take to appear. The machine may be busy with other things.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-const ROWS: NonZero<u16> = NonZero::new(50).unwrap();
-
 /// How a terminal is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kind {
-    pub(super) columns: u16,
-    pub(super) term: &'static str,
-    pub(super) no_colour: bool,
+pub(crate) struct Kind {
+    pub(crate) rows: u16,
+    pub(crate) columns: u16,
+    pub(crate) term: &'static str,
+    pub(crate) no_colour: bool,
 }
 
 impl Default for Kind {
     fn default() -> Self {
-        Self { columns: 80, term: "xterm-256color", no_colour: false }
+        Self { rows: 50, columns: 80, term: "xterm-256color", no_colour: false }
     }
 }
 
 /// A terminal in which the program runs.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     screen: Arc<Mutex<Parser>>,
@@ -66,9 +65,9 @@ impl Terminal {
         terminal
     }
 
-    pub(super) fn start(place: &Place, kind: Kind, arguments: &[&str]) -> Self {
+    pub(crate) fn start(place: &Place, kind: Kind, arguments: &[&str]) -> Self {
         let (pty, pts) = pty_process::blocking::open().expect("a terminal");
-        pty.resize(Size::new(ROWS.get(), kind.columns)).expect("a size");
+        pty.resize(Size::new(kind.rows, kind.columns)).expect("a size");
         let mut command = Command::new(env!("CARGO_BIN_EXE_agent"))
             .args(arguments)
             .current_dir(place.path("work"))
@@ -82,8 +81,9 @@ impl Terminal {
         }
         let child = command.spawn(pts).expect("the program runs");
         let pty = Arc::new(pty);
-        let columns = NonZero::new(kind.columns).expect("columns");
-        let screen = Arc::new(Mutex::new(Parser::new(ROWS, columns, 1000)));
+        let size = (NonZero::new(kind.rows), NonZero::new(kind.columns));
+        let (rows, columns) = (size.0.expect("rows"), size.1.expect("columns"));
+        let screen = Arc::new(Mutex::new(Parser::new(rows, columns, 1000)));
         let written = Arc::new(Mutex::new(Vec::new()));
         let (from, to, all) = (Arc::clone(&pty), Arc::clone(&screen), Arc::clone(&written));
         thread::spawn(move || {
@@ -118,6 +118,19 @@ impl Terminal {
         lines.join("\n").trim_end().to_owned()
     }
 
+    /// Gives the screen another size, as a user does who pulls at the window's edge.
+    pub(super) fn resize(&self, rows: u16, columns: u16) {
+        let size = (NonZero::new(rows), NonZero::new(columns));
+        let mut screen = self.screen.lock().expect("the screen");
+        screen.screen_mut().set_size(size.0.expect("rows"), size.1.expect("columns"));
+        self.pty.resize(Size::new(rows, columns)).expect("a size");
+    }
+
+    /// The screen with its colours.
+    pub(crate) fn snapshot(&self) -> Screen {
+        self.screen.lock().expect("the screen").screen().clone()
+    }
+
     /// Everything that was written, escapes and all.
     pub(super) fn written(&self) -> String {
         String::from_utf8_lossy(&self.written.lock().expect("the bytes")).into_owned()
@@ -137,7 +150,7 @@ impl Terminal {
     }
 
     /// Waits until the words stand on the screen.
-    pub(super) fn sees(&self, words: &str) -> String {
+    pub(crate) fn sees(&self, words: &str) -> String {
         self.until(words, |screen| screen.contains(words))
     }
 
@@ -147,7 +160,7 @@ impl Terminal {
     }
 
     /// Waits for the end, and gives the exit code.
-    pub(super) fn ends(mut self) -> (i32, String) {
+    pub(crate) fn ends(mut self) -> (i32, String) {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("its state") {
