@@ -51,7 +51,9 @@ pub fn with_preset(
     let presets = || files.iter().flat_map(|file| &file.presets);
     let Some(Preset { entries, inert, .. }) = presets().find(|preset| preset.name == name).cloned()
     else {
-        let known = presets().map(|preset| preset.name.clone()).collect();
+        let mut known: Vec<String> = presets().map(|preset| preset.name.clone()).collect();
+        known.sort();
+        known.dedup();
         return Err(Error::UnknownPreset { origin, name: name.to_owned(), known });
     };
     let preset = Layer { entries, inert, ..Layer::default() };
@@ -127,7 +129,10 @@ mod tests {
             ("preset = 'a'", "f:1: unknown key `preset`"),
             ("[preset]\na = 1", "f:2: unknown key `preset.a`"),
             ("[preset.a]\nmax_turns = 'x'", "f:2: `max_turns` must be"),
-            ("[preset.a.policy]\nrules = []", "f:1: unknown key `preset.a.policy`"),
+            (
+                "[[preset.a.policy.rules]]\npath = 'x'\nverdict = 'refuse'",
+                "f:1: unknown key `preset.a.policy`",
+            ),
         ] {
             let error = Layer::file("f", text, Trust::Full).unwrap_err();
             assert!(error.to_string().starts_with(message), "{text}: {error}");
