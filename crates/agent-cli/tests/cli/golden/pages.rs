@@ -191,11 +191,11 @@ impl Page {
             Ok(value) => value,
             Err(error) => return Some(format!("is no JSON: {error}")),
         };
-        let problems = match &value {
-            _ if value["mcpServers"].is_object() => return servers(&block.text, &value),
-            _ if value["user_query"].is_string() => schema::report_problems(&value),
-            _ if value["type"].is_string() => schema::event_problems(&value),
-            _ => Vec::new(),
+        let problems = match () {
+            () if value["mcpServers"].is_object() => return servers(&block.text, &value),
+            () if value["user_query"].is_string() => schema::report_problems(&value),
+            () if value["type"].is_string() => schema::event_problems(&value),
+            () => Vec::new(),
         };
         (!problems.is_empty()).then(|| problems.join("\n"))
     }
