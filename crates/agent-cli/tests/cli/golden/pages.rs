@@ -170,7 +170,7 @@ impl Page {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let child = command.spawn().expect("bash runs");
         let ended = Ended::of(child.wait_with_output().expect("bash ends"));
-        let stdout = ended.stdout.replace(&home.display().to_string(), "/home/you");
+        let stdout = ended.stdout.replace(&home.display().to_string(), "~");
         Ended { stdout, ..ended }
     }
 
