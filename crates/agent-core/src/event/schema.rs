@@ -83,7 +83,13 @@ pub(super) fn purpose(_: &mut SchemaGenerator) -> Schema {
 
 /// An answer to a question, and nothing before there is one.
 pub(super) fn answer(_: &mut SchemaGenerator) -> Schema {
-    let all = [Answer::Once, Answer::Always(0), Answer::Reject(String::new()), Answer::Cancel];
+    let all = [
+        Answer::Once,
+        Answer::Each,
+        Answer::Always(0),
+        Answer::Reject(String::new()),
+        Answer::Cancel,
+    ];
     let names: Vec<Option<&str>> =
         all.iter().map(|answer| Some(answer.name())).chain([None]).collect();
     json_schema!({ "type": ["string", "null"], "enum": names })

@@ -90,7 +90,7 @@ fn approval<'a>(question: &'a Question, answer: Option<&'a Answer>) -> Message<'
     }
     let reason = match answer {
         Some(Answer::Reject(reason)) => Some(reason.as_str()),
-        Some(Answer::Once | Answer::Always(_) | Answer::Cancel) | None => None,
+        Some(Answer::Once | Answer::Each | Answer::Always(_) | Answer::Cancel) | None => None,
     };
     Message::Approval(Approval {
         tool: &question.tool,
