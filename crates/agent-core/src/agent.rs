@@ -195,7 +195,10 @@ impl Agent {
         let mut run = Run::going_on(self, &past, cancel);
         run.started();
         match (run.settle(&past).await, task) {
-            (Ok(()), Some(task)) => run.request(task, Recalled::default()),
+            (Ok(()), Some(task)) => {
+                let recalled = run.recall(task).await;
+                run.request(task, recalled);
+            }
             (Ok(()), None) => run.go_on(),
             // Nobody has answered again, and the user has something else to do by now.
             (Err(_), Some(task)) if run.close_unanswered(&past) => {

@@ -66,6 +66,33 @@ fn a_request_to_undo_goes_to_the_record_of_changes_without_a_model() {
 }
 
 #[test]
+fn who_is_asked_to_run_something_is_told_how_that_is_done_here() {
+    let place = Place::new();
+    place
+        .write("work/Makefile", "all:\n\techo built\nlint:\n\techo linted\ntest:\n\techo tested\n");
+    for (request, line, said) in [
+        ("Run the tests.", "make test", "tested"),
+        ("run the linter", "make lint", "linted"),
+        ("Build it.", "make", "built"),
+    ] {
+        let mut run = call("run_command", &json!({"command": line}));
+        run["expect"] = json!({"contains": [
+            "this project runs the tests with `make test`, the linter with `make lint`, the build with `make`"
+        ]});
+        let replies = [run, finish("Done.")];
+        let asked = [&JSON[..], &["--approval", "all", request]].concat();
+        let ended = place.play(&replies, &asked).json();
+        assert_eq!(
+            (&ended["intent"], &ended["outcome"]),
+            (&json!("run"), &json!("finished")),
+            "{ended}"
+        );
+        let stdout = ended["history"][0]["result"]["stdout"].as_str().unwrap_or_default();
+        assert!(stdout.contains(said), "{ended}");
+    }
+}
+
+#[test]
 fn a_profile_needs_no_model() {
     let place = Place::new();
     place.play(&[finish("Nothing.")], &["have a look"]);

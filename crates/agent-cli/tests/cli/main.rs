@@ -16,6 +16,8 @@ mod demo;
 mod eval;
 #[cfg(unix)]
 mod golden;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod inspect;
 mod intents;
 mod mcp;

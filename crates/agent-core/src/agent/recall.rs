@@ -7,6 +7,7 @@ use crate::{
     Event, Intent, StoreError, changes,
     memory::{Cached, Likeness, Origin, Source, hash, likeness, normalised},
     session::By,
+    verify::recognise,
 };
 
 /// Bytes of an earlier answer that the model is shown.
@@ -32,8 +33,13 @@ impl Recalled {
 
 impl Run<'_> {
     /// Looks for earlier answers to `task`. Only the first request of a session stands for itself.
+    /// Where something is to be run, it is said how that is done here.
     pub(super) async fn recall(&self, task: &str) -> Recalled {
         let intent = self.agent.settings.intent.or_else(|| Intent::of_words(task));
+        if intent == Some(Intent::Run) {
+            let recognised = recognise::recognised(&self.agent.workspace);
+            return Recalled { shown: recognised.words(), ..Recalled::default() };
+        }
         if !self.agent.caching || self.fold.requests > 0 || intent != Some(Intent::Read) {
             return Recalled::default();
         }

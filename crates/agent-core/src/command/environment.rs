@@ -83,9 +83,16 @@ const SECRET: [&str; 8] =
     ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "_KEY", "APIKEY", "AUTH"];
 
 /// What every command is told.
-const SET: [(&str, &str); 2] = [
+const SET: [(&str, &str); 7] = [
     // Nobody is there to type a password in.
     ("GIT_TERMINAL_PROMPT", "0"),
+    // To ask git how things are executes nothing that the repository is set up for: neither a
+    // pager nor the program that is to know which files have changed.
+    ("GIT_PAGER", "cat"),
+    ("PAGER", "cat"),
+    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_0", "false"),
     // Python takes a compiled file for current where the source has the same size and was changed
     // in the same second: it would run what an edit has just replaced.
     ("PYTHONDONTWRITEBYTECODE", "1"),

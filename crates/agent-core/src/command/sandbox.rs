@@ -85,7 +85,8 @@ impl Mechanism {
         match self {
             Self::Bubblewrap => &[],
             Self::Landlock => &[
-                "chmod and chown of this user's files outside",
+                "the mode, owner and attributes of this user's files outside",
+                "that other processes run is seen, but not what they hold",
                 "what may not be changed inside, such as .git/hooks: it is put back afterwards",
             ],
         }

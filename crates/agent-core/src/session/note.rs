@@ -107,7 +107,7 @@ pub struct Requested {
     /// Who answers it.
     #[serde(default)]
     pub by: By,
-    /// What the model is shown of earlier work.
+    /// What the model is shown of earlier work, and of how things are run here.
     #[serde(default)]
     pub recalled: Option<String>,
     /// When it began.

@@ -23,6 +23,18 @@ impl Recognised {
         let given = |command: &str| (!command.is_empty()).then(|| command.to_owned());
         Self { test: given(test), lint: given(lint), build: given(build) }
     }
+
+    /// Says how what is asked for is done here; nothing where nothing is recognised.
+    pub(crate) fn words(&self) -> Option<String> {
+        let all =
+            [("the tests", &self.test), ("the linter", &self.lint), ("the build", &self.build)];
+        let known = all.iter().filter_map(|(what, command)| {
+            command.as_ref().map(|command| format!("{what} with `{command}`"))
+        });
+        let known: Vec<String> = known.collect();
+        (!known.is_empty())
+            .then(|| format!("(By its files, this project runs {}.)", known.join(", ")))
+    }
 }
 
 /// What the files at the root of a workspace tell.
@@ -140,6 +152,14 @@ fn make(makefile: &str) -> Recognised {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_recognised_is_said() {
+        let said = Recognised::of("cargo test", "", "cargo build").words();
+        let expected = "(By its files, this project runs the tests with `cargo test`, the build with `cargo build`.)";
+        assert_eq!(said.as_deref(), Some(expected));
+        assert_eq!(Recognised::default().words(), None);
+    }
 
     #[test]
     fn a_project_is_recognised_by_its_files() {
