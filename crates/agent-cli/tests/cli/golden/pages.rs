@@ -99,9 +99,13 @@ impl Page {
         }
         for project in ["lib/sum.sh", "receipt.sh", "average.sh", "test.sh"] {
             let text = fs::read_to_string(file(&format!("fixtures/demo/project/{project}")));
-            place.write(&format!("home/shop/{project}"), &text.expect("the project"));
+            let text = text.expect("the project");
+            place.write(&format!("home/shop/{project}"), &text);
+            // What the README begins with is done in a directory of this name.
+            if name == "README.md" {
+                place.write(&format!("home/shop/your-project/{project}"), &text);
+            }
         }
-        fs::create_dir(place.path("home/shop/your-project")).expect("a directory");
         stand_ins::put(&place.path("home/bin"), &place.path("scripts"));
         Self { name, text, place }
     }

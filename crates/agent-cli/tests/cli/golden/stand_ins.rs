@@ -7,12 +7,13 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 const AGENT: &str = r#"#!/bin/sh
 real='{agent}' scripts='{scripts}'
 case "$1" in
-run | exec | chat | resume | debug | '')
+run | exec | chat | resume | debug | doctor | '')
     if [ -f "$scripts/1" ]; then
         number=$(($(cat "$scripts/count") + 1))
-        [ "$1" = debug ] && number=1
+        case "$1" in debug | doctor) number=$(cat "$scripts/count") ;; esac
+        [ "$number" = 0 ] && number=1 && keep=yes
         [ -f "$scripts/$number" ] || number=$((number - 1))
-        echo "$number" > "$scripts/count"
+        [ -n "$keep" ] || echo "$number" > "$scripts/count"
         script="replay/$scripts/$number"
         named= has=
         for word; do
