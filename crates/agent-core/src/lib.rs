@@ -68,6 +68,7 @@ mod line_edits;
 mod memory;
 mod model;
 mod outcome;
+mod parallel;
 mod profile;
 mod prompt;
 mod protocol;

@@ -24,7 +24,7 @@ pub(crate) use recorder::Recorder;
 pub(crate) use writer::Writer;
 
 use crate::{
-    StoreError,
+    StoreError, parallel,
     store::{Durability, StateDirectory, Store},
 };
 
@@ -140,14 +140,14 @@ impl Sessions {
     /// [`SessionError`] where one of them is not as it was written.
     pub fn notes(&self, id: &str) -> Result<Vec<Note>, SessionError> {
         let written = self.with(|store| store.notes(id))?;
-        let parse = |(position, Written(text)): (usize, Written)| {
+        let parse = |position, Written(text): Written| {
             serde_json::from_slice(&text).map_err(|error| SessionError::Note {
                 id: id.to_owned(),
                 position,
                 reason: error.to_string(),
             })
         };
-        written.into_iter().enumerate().map(parse).collect()
+        parallel::map(written, parse).into_iter().collect()
     }
 
     /// Removes a session. What it changed can still be undone.

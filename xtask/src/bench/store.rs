@@ -131,7 +131,7 @@ impl<'a> Place<'a> {
         let many = MANY.to_string();
         let what: [(&str, &[&str]); 5] = [
             ("listed", &["sessions"]),
-            ("gone on with", &["resume", "-q", "-m", &last, "--", "Go on."]),
+            ("gone on with", &["run", "-q", "--continue", "-m", &last, "--", "Go on."]),
             ("its last change undone", &["undo"]),
             ("and done again", &["redo"]),
             ("a hundred changes undone", &["undo", &many]),
@@ -184,6 +184,8 @@ impl<'a> Place<'a> {
         command.args(arguments).current_dir(self.path("work")).env_clear();
         command.envs(variable("PATH").map(|path| ("PATH", path)));
         command.env("HOME", self.path("home")).env("AGENT_HOME", self.path("state"));
+        // As large as those of today's models; what does not fit is left out as it would be there.
+        command.env("AGENT_CONTEXT_WINDOW", "200000");
         let begun = Instant::now();
         let output = command.stdin(Stdio::null()).output().map_err(text)?;
         let elapsed = begun.elapsed();

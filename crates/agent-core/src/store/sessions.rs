@@ -9,6 +9,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use super::{Store, StoreError};
 use crate::{
     journal::record::{path_bytes, path_of},
+    parallel,
     session::{Summary, Written},
 };
 
@@ -86,14 +87,12 @@ impl Store {
             statement.query_map([id], stored)?.collect::<rusqlite::Result<Vec<_>>>()
         });
         let rows = rows.map_err(|error| self.sql(&error))?;
-        let mut notes = Vec::with_capacity(rows.len());
-        for (index, row) in rows.into_iter().enumerate() {
-            let Some(text) = row.text(id, index) else {
-                return Err(self.damaged(format!("note {index} of the session {id} is garbled")));
-            };
-            notes.push(Written(text));
-        }
-        Ok(notes)
+        let texts = parallel::map(rows, |index, row| row.text(id, index)).into_iter();
+        let written = |(index, text): (usize, Option<Vec<u8>>)| {
+            let garbled = || self.damaged(format!("note {index} of the session {id} is garbled"));
+            text.map(Written).ok_or_else(garbled)
+        };
+        texts.enumerate().map(written).collect()
     }
 
     /// The sessions of a workspace, or of all, the latest first.

@@ -13,6 +13,9 @@ const LINES: usize = 80;
 /// Calls of a reply.
 const CALLS: usize = 10;
 
+/// The window is full no earlier than after so many actions.
+const SUMMARY: usize = 50;
+
 /// Every other action changes a line of a file, and every other reads in it.
 pub(super) struct Long {
     actions: usize,
@@ -49,7 +52,9 @@ impl Long {
 
     /// The model's replies, one a line.
     pub(super) fn replies(&self) -> String {
-        let mut replies = String::new();
+        // As many as could be asked for.
+        let summary = "{\"purpose\": \"summary\", \"text\": \"Much was done.\"}\n";
+        let mut replies = summary.repeat(self.actions / SUMMARY);
         for first in (0..self.actions).step_by(CALLS) {
             let calls: Vec<Value> = (first..(first + CALLS).min(self.actions)).map(call).collect();
             replies += &format!("{}\n", json!({ "purpose": "decide", "calls": calls }));
@@ -130,6 +135,6 @@ mod tests {
         };
         assert_eq!(two.bytes(), size(0, &none.files[0]) + size(0, &two.files[0]));
         assert_eq!(two.replies().lines().count(), 2);
-        assert_eq!(Long::new(25).replies().lines().count(), 4);
+        assert_eq!(Long::new(125).replies().lines().count(), 2 + 13 + 1);
     }
 }
