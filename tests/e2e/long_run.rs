@@ -1,4 +1,7 @@
 //! A run of 100 tool steps over HTTP in every dialect: the conversation grows at its end and nowhere else.
+//!
+//! Ollama's `/api/generate` is not among them: it completes one prompt, and no conversation goes on
+//! from there.
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
