@@ -239,3 +239,39 @@ fn old_sessions_and_changes_are_pruned_and_what_that_costs_is_said() {
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert_eq!(place.read("work/b.txt"), "b\n");
 }
+
+#[test]
+fn edits_that_nobody_answered_wait_for_the_session_to_go_on() {
+    let place = Place::new();
+    let (mut calls, files) = (Vec::new(), ["a.txt", "b.txt"]);
+    for file in files {
+        place.write(&format!("work/{file}"), "one\n");
+        let edits = json!([{"line": 1, "old": "one", "new": "two"}]);
+        calls.push(json!({"name": "apply_patch", "arguments": {"path": file, "edits": edits}}));
+    }
+    let reply = json!({"purpose": "decide", "calls": calls});
+    let first = ["--approval", "ask", "--output-format", "json", "change both"];
+    let ended = place.play(&[reply, finish("Done.")], &first).json();
+    assert_eq!((&ended["exit_code"], &ended["awaiting_approval"]), (&json!(15), &json!(true)));
+    let pending: Vec<&Value> =
+        ended["pending_edits"].as_array().expect("a list").iter().map(|it| &it["file"]).collect();
+    assert_eq!(pending, files);
+
+    let model = place.script(&[finish("Done after all.")]);
+    let again =
+        |approval: &str| place.run(&["resume", "-m", &model, "--approval", approval, "--json"]);
+    let nobody = again("ask");
+    assert_eq!(nobody.code, Some(15), "{nobody:?}");
+    assert_eq!(place.read("work/a.txt"), "one\n");
+    let shown = place.run(&["sessions", "show", ended["session_id"].as_str().expect("an id")]);
+    assert!(shown.stdout.contains("  waits to be allowed: b.txt\n"), "{shown:?}");
+
+    let allowed = again("edits");
+    assert_eq!(allowed.code, Some(0), "{allowed:?}");
+    assert_eq!(place.read("work/a.txt") + &place.read("work/b.txt"), "two\ntwo\n");
+    let path = place.path("session.jsonl");
+    let (id, path) = (ended["session_id"].as_str().expect("an id"), path.to_str().expect("a path"));
+    assert_eq!(place.run(&["sessions", "export", id, "-o", path]).code, Some(0));
+    let replayed = place.run(&["replay", path]);
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
+}

@@ -14,7 +14,7 @@ use agent_tools::diff;
 
 use super::{AT_THE_END, Replayed, place::Place};
 use crate::{
-    Action, Cancel, Change, Files, Settings,
+    Action, Cancel, Change, Files, Outcome, Settings,
     recording::{FileLine, Line, Recording},
     session::{By, Ended, Fold, Note, told},
     tool::Breach,
@@ -162,6 +162,8 @@ impl Segment {
                 let recorded = RecordedCall { left, ..RecordedCall::default() };
                 self.calls.insert(call_id.clone(), recorded);
             }
+            // What nobody had answered was carried out when the session went on.
+            Note::Acted { .. } if self.was_refused() => {}
             Note::Acted { call: Some(call), content, action: Some(action), changes, breach } => {
                 if let Some(recorded) = self.calls.get_mut(&call.id) {
                     recorded.acted = Some(Acted {
@@ -191,6 +193,11 @@ impl Segment {
 }
 
 impl Segment {
+    /// Whether it has ended for want of an answer.
+    fn was_refused(&self) -> bool {
+        self.ended.as_ref().is_some_and(|ended| ended.outcome == Outcome::Refused.name())
+    }
+
     /// What has to stand at paths up to there.
     fn files_until(&mut self, at: &At) -> Vec<FileLine> {
         let mut until = Vec::new();
