@@ -18,6 +18,8 @@ pub(crate) enum Config {
     Path,
     /// Print a configuration file that holds every key with its default, as comments
     Default,
+    /// Write that file where yours belongs, unless there is one
+    Init,
     /// Show what is allowed: every rule with its origin, or the one that decides about a call
     Policy {
         /// A tool

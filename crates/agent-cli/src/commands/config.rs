@@ -49,6 +49,18 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
             })?;
         }
         args::Config::Default => Stdout.text(&config::default_file())?,
+        args::Config::Init => {
+            let path = config_file(environment)?;
+            let shown = path.display().to_string();
+            if user_files::read(&path).map_err(|error| setup::unreadable(&shown, &error))?.is_some()
+            {
+                let help = "`agent config default` prints what would be written";
+                return Err(Error::usage("exists", format!("{shown} is there already"), help));
+            }
+            user_files::replace(&path, &config::default_file())
+                .map_err(|error| Error::output(&shown, &error))?;
+            Stdout.text(&shown)?;
+        }
         args::Config::Path => Stdout.text(&config_file(environment)?.display().to_string())?,
         args::Config::Trust { target } => {
             let workspace = setup::workspace(target.directory.as_deref(), environment)?;
