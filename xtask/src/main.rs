@@ -10,6 +10,7 @@ mod bench;
 #[expect(dead_code, reason = "a chore only checks cases; the end-to-end tests run them")]
 mod case;
 mod ci;
+mod conformance;
 mod e2e;
 mod golden;
 #[path = "../../tests/support/loopback/mod.rs"]
@@ -33,6 +34,7 @@ cargo xtask tidy                     layers, sizes of files, hygiene of sources 
 cargo xtask e2e [FILTER] [--bless]   the end-to-end cases; --bless rewrites their golden files
 cargo xtask golden [--bless]          what the program shows: docs/ and fixtures/outcomes
 cargo xtask record FILE NAME         a recording becomes an end-to-end case; --why says what for
+cargo xtask conformance [PART]       MCP against its test suite and other programs (npm and PyPI)
 cargo xtask bench [--json]           what the agent itself costs, beside a bare loop
                                      --against NAME|FILE: beside another agent (xtask/clients)
                                      --agent FILE: of this program instead of a fresh build
@@ -67,6 +69,7 @@ fn dispatch(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         "e2e" => e2e::run(arguments),
         "golden" => golden::run(arguments),
         "record" => record::run(arguments),
+        "conformance" => conformance::run(arguments),
         "bench" => bench::run(arguments),
         unknown => Err(format!("there is no chore `{unknown}`; these are:\n{CHORES}")),
     }

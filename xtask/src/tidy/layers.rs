@@ -47,7 +47,8 @@ const LAYERS: [Layer; 5] = [
     Layer {
         name: "agent-cli",
         ours: &["agent-core", "agent-llm", "agent-tools"],
-        never: &["cap-std", "hyper", "reqwest", "rusqlite"],
+        // It serves HTTP, and asks nothing over it.
+        never: &["cap-std", "reqwest", "rusqlite"],
     },
     Layer { name: "xtask", ours: &[], never: &["tokio", "reqwest"] },
 ];
