@@ -22,7 +22,7 @@ pub(crate) use chat::{Chat, ChatOptions};
 pub(crate) use config::Config;
 pub(crate) use eval::Eval;
 pub(crate) use inspect::{Debug as DebugCommand, Doctor, Prompt};
-pub(crate) use mcp::{Mcp, Part, Serve};
+pub(crate) use mcp::{Add, Mcp, Part, Serve};
 pub(crate) use record::{Changes, Diff, Place, Revert, Scope, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
 pub(crate) use sessions::{Export, Prune, Remove, Replay, Resume, Sessions, SessionsCommand, Show};

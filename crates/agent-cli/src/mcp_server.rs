@@ -1,4 +1,5 @@
-//! Our tools in the hands of other programs: an MCP server on standard input and output.
+//! Our tools in the hands of other programs: an MCP server on standard input and output, or over
+//! HTTP.
 //!
 //! Both eras of the protocol are spoken, the handshake of 2024-11-05 to 2025-11-25 and the requests
 //! of 2026-07-28 that stand for themselves. Standard output carries nothing else.
@@ -12,7 +13,10 @@ use agent_core::{Cancel, Observation, Signal, mcp};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, ContentBlock, Implementation,
+        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+        ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
         ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
         ServerCapabilities, ServerConfig,
     },
@@ -22,8 +26,10 @@ use serde_json::Value;
 use tokio::{sync::RwLock, time};
 use tokio_util::sync::CancellationToken;
 
+mod http;
 mod lent;
 
+pub(crate) use http::Listener;
 pub(crate) use lent::Lent;
 
 use crate::{bench::Bench, error::Error};
@@ -34,23 +40,28 @@ const STILL_RUNNING: Duration = Duration::from_secs(1);
 /// How long calls may take to end after the host has gone.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How hosts come to the server.
+pub(crate) enum Way {
+    /// One host, which has started it.
+    Pipe,
+    /// Any on this machine.
+    Http(Listener),
+}
+
 /// Lends tools until the host closes its end, or `cancel` says so.
 pub(crate) async fn serve(
     bench: Bench,
-    lent: Lent,
-    host: Host,
+    (lent, host): (Lent, Host),
+    way: Way,
     cancel: &Cancel,
 ) -> Result<(), Error> {
     let stop = CancellationToken::new();
     let calls = Arc::new(RwLock::new(()));
-    let server = Server { bench, lent, host, calls: Arc::clone(&calls) };
+    let server = Arc::new(Server { bench, lent, host, calls: Arc::clone(&calls) });
     let served = async {
-        let transport = rmcp::transport::stdio();
-        let running = server.serve_with_ct(transport, stop.clone()).await;
-        match running {
-            Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
-            Err(error) if is_a_leave(&error) => Ok(()),
-            Err(error) => Err(error.to_string()),
+        match way {
+            Way::Pipe => by_pipe(server, stop.clone()).await,
+            Way::Http(listener) => listener.serve(server, stop.clone()).await,
         }
     };
     let mut served = std::pin::pin!(served);
@@ -64,6 +75,17 @@ pub(crate) async fn serve(
     };
     // A call that still runs was told to stop; what it had started has to end before this process.
     let _ = time::timeout(PATIENCE, calls.write()).await;
+    ended
+}
+
+/// Serves the host that has started this process.
+async fn by_pipe(server: Arc<Server>, stop: CancellationToken) -> Result<(), Error> {
+    let running = server.serve_with_ct(rmcp::transport::stdio(), stop).await;
+    let ended = match running {
+        Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
+        Err(error) if is_a_leave(&error) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    };
     ended.map_err(|problem| {
         let help = "see whether the host speaks MCP: the first message is `initialize` or \
                     `server/discover`";
@@ -114,6 +136,39 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         }
         Ok(ListToolsResult::with_all_items(self.lent.tools.clone()))
+    }
+
+    // Nothing but tools is lent, and the library would answer these with empty lists.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 
     async fn call_tool(

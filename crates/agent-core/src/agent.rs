@@ -152,9 +152,18 @@ impl Agent {
         Self { commands, ..self }
     }
 
-    /// The same agent with tools of somebody else's behind its own.
-    pub fn with_more_tools(self, tools: Vec<Arc<dyn Tool>>) -> Self {
-        Self { toolbox: self.toolbox.with_more(tools), ..self }
+    /// The same agent with tools of somebody else's behind its own, and those that they lead to.
+    pub(crate) fn with_more_tools(
+        self,
+        tools: Vec<Arc<dyn Tool>>,
+        behind: Vec<Arc<dyn Tool>>,
+    ) -> Self {
+        Self { toolbox: self.toolbox.with_more(tools).with_behind(behind), ..self }
+    }
+
+    /// The same agent with tools of servers behind its own: in full, or where they are many by name.
+    pub fn with_others(self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self { toolbox: self.toolbox.with_others(tools), ..self }
     }
 
     /// The same agent, having its own tools carried out by processes of their own.

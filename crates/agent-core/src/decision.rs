@@ -32,6 +32,8 @@ pub(crate) enum Decision {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Act {
     pub(crate) call: ToolCall,
+    /// The tool that is meant: it may stand among the call's arguments.
+    pub(crate) tool: String,
     pub(crate) params: Value,
     pub(crate) reason: String,
     pub(crate) confidence: Option<f64>,
@@ -134,7 +136,8 @@ fn read_call(call: &ToolCall, text: &str) -> Decision {
             response,
         };
     }
-    Decision::Act(Act { call: call.clone(), params: Value::Object(params), reason, confidence })
+    let (call, tool) = (call.clone(), call.name.clone());
+    Decision::Act(Act { call, tool, params: Value::Object(params), reason, confidence })
 }
 
 /// A call without any arguments is one with an empty object: several servers send nothing then.

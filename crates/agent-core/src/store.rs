@@ -11,6 +11,7 @@ mod files;
 mod prune;
 mod records;
 mod rules;
+mod servers;
 mod sessions;
 mod trust;
 
@@ -38,13 +39,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
     include_str!("store/migrations/0004.sql"),
     include_str!("store/migrations/0005.sql"),
     include_str!("store/migrations/0006.sql"),
+    include_str!("store/migrations/0007.sql"),
 ];
 
 /// An open database.

@@ -13,6 +13,7 @@ use crate::{
     Approval, Breach, Cancel, Cx, Observation, Tool,
     approval::{Answered, Desk, Question},
     dispatch::{self, Begun},
+    mcp::{self, Catalogue},
     policy::{self, Judgement, Past, Policy},
     tools,
 };
@@ -21,6 +22,8 @@ use crate::{
 pub struct Toolbox {
     tools: HashMap<String, Arc<dyn Tool>>,
     specs: Arc<[ToolSpec]>,
+    /// Tools of others that are called by way of one on the list.
+    behind: HashMap<String, Arc<dyn Tool>>,
     /// Answers of this run may add to it.
     policy: Mutex<Policy>,
     desk: Option<Desk>,
@@ -75,10 +78,37 @@ impl Toolbox {
         Self { specs: specs.into(), ..self }
     }
 
+    /// The same with tools of others: each in full while they are few, or else by name.
+    pub(crate) fn with_others(self, others: Vec<Arc<dyn Tool>>) -> Self {
+        let Catalogue { listed, behind } = Catalogue::of(others);
+        self.with_more(listed).with_behind(behind)
+    }
+
+    /// The same with tools that are called by way of one on the list.
+    pub(crate) fn with_behind(self, behind: Vec<Arc<dyn Tool>>) -> Self {
+        let behind = behind.into_iter().map(|tool| (tool.spec().name, tool)).collect();
+        Self { behind, ..self }
+    }
+
+    /// The tool and the parameters that a call means: those that it names, where it is made by way
+    /// of a list of tools.
+    pub(crate) fn meant(&self, name: &str, params: &Value) -> (String, Value) {
+        let named = mcp::meant(name, params);
+        let named =
+            named.filter(|(name, params)| self.behind.contains_key(name) && params.is_object());
+        named.unwrap_or_else(|| (name.to_owned(), params.clone()))
+    }
+
+    /// A tool that can be called, by its own name.
+    fn callable(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        self.tools.get(name).or_else(|| self.behind.get(name))
+    }
+
     fn new(tools: Vec<Arc<dyn Tool>>, policy: Policy) -> Self {
         let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
         let tools = specs.iter().map(|spec| spec.name.clone()).zip(tools).collect();
-        Self { tools, specs, policy: Mutex::new(policy), desk: None }
+        let behind = HashMap::new();
+        Self { tools, specs, behind, policy: Mutex::new(policy), desk: None }
     }
 
     /// The same tools, with somebody to ask.
@@ -132,6 +162,9 @@ impl Toolbox {
         if let Some(spec) = self.specs.iter().find(|spec| spec.name == wanted) {
             return Ok(&spec.name);
         }
+        if let Some((own, _)) = self.behind.get_key_value(wanted) {
+            return Ok(own);
+        }
         let known: Vec<String> = self.specs.iter().map(|spec| spec.name.clone()).collect();
         let nearest = tools::nearest(name, &known);
         Err(UnknownTool { name: name.to_owned(), nearest, known })
@@ -139,9 +172,9 @@ impl Toolbox {
 
     /// Whether a call of `name` with `params` would get as far as the policy.
     pub(crate) fn accepts(&self, name: &str, params: &Value) -> bool {
-        let name = tools::canonical(name);
+        let (name, params) = self.meant(tools::canonical(name), params);
         name == tools::finish::NAME
-            || self.tools.get(name).is_some_and(|tool| tool.prepare(params).is_ok())
+            || self.callable(&name).is_some_and(|tool| tool.prepare(&params).is_ok())
     }
 
     /// What the policy says to a call, without running it.
@@ -156,7 +189,7 @@ impl Toolbox {
         workspace: &Workspace,
     ) -> Result<Judgement, String> {
         let name = self.resolve(name).map_err(|unknown| format!("{unknown}."))?;
-        let tool = self.tools.get(name).ok_or_else(|| format!("`{name}` has no effect."))?;
+        let tool = self.callable(name).ok_or_else(|| format!("`{name}` has no effect."))?;
         let call = tool.prepare(params).map_err(|bad| bad.to_string())?;
         let effects = dispatch::located(workspace, &call.effects);
         Ok(self.policy().judge(name, &effects, Past::default()))
@@ -205,7 +238,7 @@ impl Toolbox {
 
     fn find(&self, name: &str) -> Result<Offered, UnknownTool> {
         let name = tools::canonical(name);
-        if let Some(tool) = self.tools.get(name) {
+        if let Some(tool) = self.callable(name) {
             return Ok(Offered::Tool(Arc::clone(tool)));
         }
         // A writing tool that is not on offer is not unknown: it is refused, with the reason.

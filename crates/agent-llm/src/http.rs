@@ -2,6 +2,7 @@
 
 mod address;
 pub(crate) mod classify;
+mod remote;
 
 use std::error::Error as _;
 use std::sync::OnceLock;
@@ -14,6 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use self::address::{authorization, base_url, is_loopback, without_version};
+pub use self::remote::{Headers, RemoteError, remote_client};
 use crate::pieces::Pieces;
 use crate::{Endpoint, EndpointError, Error, ErrorKind, Timeouts, Vendor};
 

@@ -123,6 +123,7 @@ pub use endpoint::{
     Vendor,
 };
 pub use error::{Error, ErrorKind};
+pub use http::{Headers, RemoteError, remote_client};
 pub use message::{Dialect, Message, Opaque, Part, ToolCall, ToolResult};
 pub use models::{ModelFacts, Price, known_models, model_facts, prefers_json};
 pub use ollama::ollama_base_url;

@@ -37,6 +37,9 @@ pub(crate) struct ChatOptions {
     /// Ask the model, even where an answer that was given before still stands
     #[arg(long)]
     pub(crate) no_cache: bool,
+    /// Heed in this chat what came with the directory: all of its configuration, its MCP servers
+    #[arg(long)]
+    pub(crate) trust: bool,
     /// Go on with the last session in this directory
     #[arg(short = 'c', long = "continue")]
     pub(crate) go_on: bool,

@@ -1,12 +1,14 @@
 //! `agent mcp`
 
+use std::net::SocketAddr;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Target;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Mcp {
-    /// Lend the tools to another program, as an MCP server on standard input and output
+    /// Lend the tools to another program, as an MCP server on standard input and output, or over HTTP
     Serve(Serve),
     /// List the servers whose tools are used here, with what those cost in every request
     List {
@@ -20,20 +22,14 @@ pub(crate) enum Mcp {
     Get {
         /// The server
         name: String,
+        /// As JSON, with the schemas of its tools
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         target: Target,
     },
     /// Declare a server in your own configuration: agent mcp add NAME -- COMMAND ARGS
-    Add {
-        /// A name for it
-        name: String,
-        /// A variable that it sees, beside those that every command does; may be repeated
-        #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
-        env: Vec<(String, String)>,
-        /// The program with its arguments
-        #[arg(last = true, required = true, value_name = "COMMAND")]
-        command: Vec<String>,
-    },
+    Add(Add),
     /// Remove a server from your own configuration
     Remove {
         /// The server
@@ -62,10 +58,38 @@ pub(crate) enum Mcp {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// A name for it
+    pub(crate) name: String,
+    /// A variable that it sees, beside those that every command does; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
+    pub(crate) env: Vec<(String, String)>,
+    /// Its address, where it runs somewhere else
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// What is sent along with every request, as in 'Authorization: Bearer ${TOKEN}', which names
+    /// a variable; may be repeated
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header, requires = "url")]
+    pub(crate) header: Vec<(String, String)>,
+    /// The program with its arguments
+    #[arg(
+        last = true,
+        required_unless_present = "url",
+        conflicts_with = "url",
+        value_name = "COMMAND"
+    )]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Only the tools for files, or only those for commands
     #[arg(value_enum)]
     pub(crate) part: Option<Part>,
+    /// Listen at an address of this machine, such as 127.0.0.1:8080, instead of standard input;
+    /// with AGENT_MCP_TOKEN set, hosts have to send it as their bearer token
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "for_agent")]
+    pub(crate) http: Option<SocketAddr>,
     /// Lend only what changes nothing
     #[arg(long)]
     pub(crate) read_only: bool,
@@ -92,5 +116,14 @@ fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         Some(_) | None => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        Some(_) | None => Err("write 'NAME: VALUE'".to_owned()),
     }
 }

@@ -5,7 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agent_core::{Agent, Cancel, Intent, Redactor, Silent, event::schema, verify::OnFailure};
+use agent_core::{
+    Agent, Cancel, Intent, Redactor, Silent,
+    event::schema,
+    mcp::{Asking, Learning},
+    verify::OnFailure,
+};
 use agent_llm::{DeltaStream, ErrorKind, Message, Part, Provider, Request};
 use futures_util::stream;
 use serde_json::{Value, json};
@@ -57,9 +62,10 @@ async fn prompt(arguments: args::Prompt, environment: Environment) -> Result<Exi
     let mut settings = setup::for_model(setup::settings(&config), about, &config, environment)?;
     // What is looked for is the first request of the loop.
     settings.planner = false;
+    let known = mcp::known(Learning::Forgotten, environment);
     let (declared, untrusted) = mcp::permitted(&config, &workspace, Trusting::Before, environment)?;
-    let servers = mcp::servers(declared, &workspace, environment);
-    let (tools, missing) = servers.tools(settings.approval).await;
+    let servers = mcp::servers(declared, &workspace, known, environment);
+    let (tools, missing) = servers.tools(settings.approval, Asking::OnceADay).await;
     for warning in untrusted.iter().chain(&missing) {
         ui::warn(warning, environment);
     }
@@ -69,7 +75,7 @@ async fn prompt(arguments: args::Prompt, environment: Environment) -> Result<Exi
     let agent = Agent::new(Arc::new(workspace), provider, settings, Arc::new(Silent))
         .testing(setup::tests(&config, OnFailure::Keep))
         .below(above)
-        .with_more_tools(tools)
+        .with_others(tools)
         .redacting(Redactor::of_variables(environment.variables()));
     // It ends in an error, since nobody answers. Without a journal it can't take anything back.
     agent.run(&arguments.task, &Cancel::new()).await;

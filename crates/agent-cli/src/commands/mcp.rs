@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use agent_core::{
     config::{Config, Trust, add_server, remove_server},
-    mcp::Declared,
+    mcp::{Declared, Launch, Reach, Remote},
     trust::Trusted,
 };
 use agent_tools::Workspace;
 
 use crate::{
-    args::{Mcp, Target},
+    args::{self, Mcp, Target},
     environment::Environment,
     error::Error,
     setup::{self, Configured, Flags},
@@ -27,14 +27,24 @@ pub(crate) async fn run(arguments: Mcp, environment: Environment) -> Result<Exit
     match arguments {
         Mcp::Serve(arguments) => serve::run(arguments, environment).await,
         Mcp::List { json, target } => {
-            let form = if json { Form::Json } else { Form::Text };
-            list::list(&Place::open(&target, environment)?, form, environment).await
+            list::list(&Place::open(&target, environment)?, Form::of(json), environment).await
         }
-        Mcp::Get { name, target } => {
-            list::get(&Place::open(&target, environment)?, &name, environment).await
+        Mcp::Get { name, json, target } => {
+            let place = Place::open(&target, environment)?;
+            list::get(&place, &name, Form::of(json), environment).await
         }
-        Mcp::Add { name, env, command } => {
-            change(environment, |path, text| Ok(add_server(path, text, &name, &command, &env)?))
+        Mcp::Add(args::Add { name, env, url, header, command }) => {
+            let mut words = command.into_iter();
+            let reach = match url {
+                Some(url) => Reach::Http(Remote { url, headers: header.into_iter().collect() }),
+                None => Reach::Process(Launch {
+                    command: words.next().unwrap_or_default(),
+                    args: words.collect(),
+                    env: env.into_iter().collect(),
+                    cwd: None,
+                }),
+            };
+            change(environment, |path, text| Ok(add_server(path, text, &name, &reach)?))
         }
         Mcp::Remove { name } => change(environment, |path, text| {
             remove_server(path, text, &name)?.ok_or_else(|| unknown(&name, &[]))
@@ -99,8 +109,7 @@ fn trust(place: &Place, name: &str, environment: Environment) -> Result<ExitCode
     let brought = server.brought(place.workspace.root());
     let trusted = setup::trusted(environment).trust(&brought);
     trusted.map_err(|error| setup::state_error(&error))?;
-    let variables: Vec<&str> = server.env.keys().map(String::as_str).collect();
-    let seen = match variables.as_slice() {
+    let seen = match server.reach.given().as_slice() {
         [] => String::new(),
         names => format!(", with {} set", names.join(", ")),
     };

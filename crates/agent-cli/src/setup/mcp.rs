@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use agent_core::{
-    config::{self, Config, Key, Origin},
-    mcp::{self, Declared, Own, Servers, Surroundings},
+    config::{self, Config, Key, Origin, Trust},
+    mcp::{self, Declared, Known, Learning, Own, Servers, Surroundings},
 };
 use agent_tools::Workspace;
 
@@ -18,6 +18,11 @@ use crate::{environment::Environment, error::Error};
 /// The file in which hosts of all kinds declare a workspace's servers.
 pub(super) const WORKSPACE_FILE: &str = ".mcp.json";
 
+/// What is known of servers, not opened yet.
+pub(crate) fn known(learning: Learning, environment: Environment) -> Arc<Known> {
+    Arc::new(Known::at(environment.state_dir(), learning))
+}
+
 /// The servers that may be started, and warnings about the others.
 pub(crate) fn permitted(
     config: &Config,
@@ -30,7 +35,10 @@ pub(crate) fn permitted(
     for server in config.servers() {
         let root = workspace.root();
         let known = || server.is_permitted(root, &trusted).map_err(|error| state_error(&error));
-        if trusting == Trusting::Now || known()? {
+        if trusting == Trusting::Now {
+            // As if the user had declared it, and nothing of that is kept.
+            permitted.push(Declared { trust: Trust::Full, ..server.clone() });
+        } else if known()? {
             permitted.push(server.clone());
         } else {
             let Declared { name, origin, .. } = server;
@@ -71,7 +79,8 @@ pub(crate) fn own(
     let state_dir =
         state.and_then(Path::to_str).map(|dir| ("AGENT_HOME".to_owned(), dir.to_owned()));
     let variables: BTreeMap<String, String> = placed.chain(told).chain(state_dir.clone()).collect();
-    let surroundings = surroundings(workspace, environment);
+    let nothing = Arc::new(Known::at(None, Learning::Forgotten));
+    let surroundings = surroundings(workspace, nothing, environment);
     let server = |part: &str| {
         let mut args = ["mcp", "serve", part, "--for-agent"].map(str::to_owned).to_vec();
         if state_dir.is_none() {
@@ -87,15 +96,21 @@ pub(crate) fn own(
 pub(crate) fn servers(
     declared: Vec<Declared>,
     workspace: &Workspace,
+    known: Arc<Known>,
     environment: Environment,
 ) -> Servers {
-    Servers::new(declared, &surroundings(workspace, environment))
+    Servers::new(declared, &surroundings(workspace, known, environment))
 }
 
-fn surroundings(workspace: &Workspace, environment: Environment) -> Arc<Surroundings> {
+fn surroundings(
+    workspace: &Workspace,
+    known: Arc<Known>,
+    environment: Environment,
+) -> Arc<Surroundings> {
     Arc::new(Surroundings {
         runner: unconfined_runner(environment),
         dir: workspace.root().to_owned(),
         variables: environment.variables().collect(),
+        known,
     })
 }

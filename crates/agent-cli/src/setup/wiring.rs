@@ -6,7 +6,7 @@ use agent_core::{
     Agent, Approval, EventSink, Intent, Redactor,
     approval::Approver,
     config::{Config, Key, Origin},
-    mcp::{Own, Servers},
+    mcp::{Asking, Learning, Own, Servers},
     verify::OnFailure,
 };
 use agent_llm::Provider;
@@ -80,9 +80,11 @@ impl Wiring {
         if let Some(rules) = &rules {
             settings.rules.extend(saved(rules, workspace)?);
         }
+        let learning = if state.lasts() { Learning::Kept } else { Learning::Forgotten };
+        let known = mcp::known(learning, environment);
         let (declared, mut warnings) =
             mcp::permitted(config, workspace, wanted.trusting, environment)?;
-        let servers = mcp::servers(declared, workspace, environment);
+        let servers = mcp::servers(declared, workspace, known, environment);
         let journal = match approval {
             Approval::Plan => None,
             Approval::Ask | Approval::Edits | Approval::All => {
@@ -99,7 +101,7 @@ impl Wiring {
             let described = described(model, wanted.first, config, environment).await?;
             Ok((provider, described))
         };
-        let tools = async { Ok(servers.tools(approval).await) };
+        let tools = async { Ok(servers.tools(approval, Asking::OnceADay).await) };
         // A run that can't record its changes says so now, and not in the middle of its work.
         let ((provider, described), settled, (tools, missing)) =
             tokio::try_join!(model, prepared(journal.clone()), tools)?;
@@ -120,8 +122,7 @@ impl Wiring {
         if let Some(journal) = journal {
             agent = agent.journaled(journal);
         }
-        agent =
-            agent.with_more_tools(tools).redacting(Redactor::of_variables(environment.variables()));
+        agent = agent.with_others(tools).redacting(Redactor::of_variables(environment.variables()));
         if let Some(approver) = approver {
             agent = agent.asking(Arc::clone(approver), rules);
         }

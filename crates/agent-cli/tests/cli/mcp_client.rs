@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Ended, Place, call, finish};
 
-const SERVER: &str = include_str!("server.sh");
+pub(crate) const SERVER: &str = include_str!("server.sh");
 
 /// A place whose user has declared the server `s` of this mode.
-fn with_server(mode: &str, more: &str) -> Place {
+pub(crate) fn with_server(mode: &str, more: &str) -> Place {
     let place = Place::new();
     let script = place.write("server.sh", SERVER);
     let config = format!(
@@ -27,7 +27,7 @@ fn with_server(mode: &str, more: &str) -> Place {
 }
 
 /// Processes that were started in the place and are still there.
-fn left_behind(place: &Place) -> Vec<String> {
+pub(crate) fn left_behind(place: &Place) -> Vec<String> {
     let mark = place.path("").display().to_string();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let of_the_place = processes.filter(|process| {
@@ -59,7 +59,7 @@ const QUICK_CALL: &str = "call_timeout_seconds = 2";
 
 #[test]
 fn a_misbehaving_server_costs_its_time_and_no_more() {
-    let modes: [(&str, &str, Comes); 28] = [
+    let modes: [(&str, &str, Comes); 29] = [
         ("well", "", To("well")),
         (
             "crash-at-start",
@@ -68,6 +68,7 @@ fn a_misbehaving_server_costs_its_time_and_no_more() {
         ),
         ("hang-at-start", QUICK_START, ToNoServer("did not answer within 2 s")),
         ("noise-at-start", "", To("well")),
+        ("late", "", To("well")),
         ("only-noise", QUICK_START, ToNoServer("holds what is no message: \"Booting\"")),
         ("huge-at-start", "", ToNoServer("sent a message of more than 8388608 bytes")),
         ("closes-its-output", "", ToNoServer("the MCP server `s` closed its output")),
@@ -213,7 +214,7 @@ fn servers_are_declared_listed_and_removed() {
 }
 
 /// Results of a run's calls, by tool.
-fn results(ended: &Ended) -> Vec<(String, Value)> {
+pub(crate) fn results(ended: &Ended) -> Vec<(String, Value)> {
     let report = ended.json();
     let history = report["history"].as_array().expect("a history").iter();
     history

@@ -9,7 +9,11 @@ says() { printf '{"content":[{"type":"text","text":"%s"}]}' "$1"; }
 # A line of 100 MB.
 huge() { head -c 104857600 /dev/zero | tr '\0' x; echo; }
 
-echo_tool='{"name":"echo","description":"Says something.","inputSchema":{"type":"object"}}'
+# What became of it is told beside the script.
+echo started >> "$0.log"
+says=$(cat "$0.says" 2>/dev/null || echo 'Says something.')
+
+echo_tool='{"name":"echo","description":"'$says'","inputSchema":{"type":"object"}}'
 other_tool='{"name":"other","inputSchema":{"type":"object"}}'
 
 case $mode in
@@ -28,7 +32,14 @@ lists=0
 while read -r line; do
     id=$(number "$line")
     case $line in
-        *'"method":"server/discover"'*) refuse "$id" -32601 'no such method' ;;
+        *'"method":"server/discover"'*)
+            echo discovered >> "$0.log"
+            case $mode in
+                late)
+                    [ -e "$0.late" ] || { : > "$0.late"; sleep 11; }
+                    answer "$id" '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}' ;;
+                *) refuse "$id" -32601 'no such method' ;;
+            esac ;;
         *'"method":"initialize"'*)
             version=2025-06-18
             [ "$mode" = wrong-version ] && version=1999-01-01
@@ -47,6 +58,13 @@ while read -r line; do
                 hangs-in-list) sleep 300 ;;
                 two-of-a-name) answer "$id" '{"tools":['"$echo_tool,$echo_tool"']}' ;;
                 bad-schema) answer "$id" '{"tools":['"$echo_tool"',{"name":"bad","inputSchema":{"type":"string"}}]}' ;;
+                late) answer "$id" '{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":['"$echo_tool"']}' ;;
+                many)
+                    tools=$echo_tool
+                    for n in $(seq 120); do
+                        tools="$tools,"'{"name":"tool'$n'","description":"Does '$n'.\nWhat more there is to say of it takes a while, and another while, and one more.","inputSchema":{"type":"object","properties":{"amount":{"type":"integer","description":"How much of it"}}}}'
+                    done
+                    answer "$id" '{"tools":['"$tools"']}' ;;
                 no-tools) answer "$id" '{"tools":[]}' ;;
                 endless-list) answer "$id" '{"tools":['"$echo_tool"'],"nextCursor":"'$lists'"}' ;;
                 list-changes)
@@ -70,6 +88,7 @@ while read -r line; do
                     read -r line
                     case $line in *'"error"'*) answer "$id" "$(says refused)" ;; *) answer "$id" "$(says granted)" ;; esac ;;
                 shows-environment) answer "$id" "$(says "key=$OPENAI_API_KEY token=$TOKEN")" ;;
+                late) answer "$id" '{"resultType":"complete","content":[{"type":"text","text":"well"}]}' ;;
                 *) answer "$id" "$(says well)" ;;
             esac ;;
     esac

@@ -35,6 +35,7 @@ impl Run<'_> {
     pub(super) async fn carry_out(&mut self, decisions: Vec<Decision>) -> Result<Step, Stop> {
         let mut step = Step::Malformed;
         let mut failed: Option<String> = None;
+        let decisions: Vec<Decision> = decisions.into_iter().map(|it| self.meant(it)).collect();
         let mut decisions = decisions.into_iter().peekable();
         while let Some(decision) = decisions.next() {
             if let (Step::Finished(_), Some(call)) = (&step, decision.call()) {
@@ -54,7 +55,7 @@ impl Run<'_> {
                             step = Step::Acted;
                         }
                         if !outcome.succeeded {
-                            failed = Some(act.call.name);
+                            failed = Some(act.tool);
                         }
                     }
                 }
@@ -79,12 +80,23 @@ impl Run<'_> {
         Ok(step)
     }
 
+    /// The decision with the tool that it means.
+    fn meant(&self, decision: Decision) -> Decision {
+        match decision {
+            Decision::Act(act) => {
+                let (tool, params) = self.agent.toolbox.meant(&act.tool, &act.params);
+                Decision::Act(Act { tool, params, ..act })
+            }
+            other @ (Decision::Finish { .. } | Decision::Malformed { .. }) => other,
+        }
+    }
+
     /// Announces an action, and goes on with it up to where somebody has to allow what it has
     /// planned.
     pub(super) async fn begin(&mut self, act: &Act) -> Result<UnderWay, Stop> {
-        let Act { call, params, reason, confidence: _ } = act;
+        let Act { call, tool: name, params, reason, confidence: _ } = act;
         self.agent.model.spending().count_tool_call()?;
-        let tool = crate::tools::canonical(&call.name).to_owned();
+        let tool = crate::tools::canonical(name).to_owned();
         let timestamp = Timestamp::now();
         self.begin_action(call, &tool, timestamp).await;
         self.agent.sink.emit(&Event::ActionStarted {
@@ -96,7 +108,7 @@ impl Run<'_> {
         let started = Instant::now();
         let begun = match self.repeats.hopeless(&tool, params) {
             Some(result) => Ok(Begun::Over(hopeless(result))),
-            None => self.agent.toolbox.begin(&call.name, params, self.past(), &self.cx).await,
+            None => self.agent.toolbox.begin(name, params, self.past(), &self.cx).await,
         };
         Ok(UnderWay { tool, timestamp, started, begun })
     }
@@ -108,7 +120,7 @@ impl Run<'_> {
         (tool, timestamp, started): (String, Timestamp, Instant),
         answer: Result<Observation, UnknownTool>,
     ) -> Result<Acted, Stop> {
-        let Act { call, params, reason, confidence } = act;
+        let Act { call, tool: name, params, reason, confidence } = act;
         let known = answer.is_ok();
         let observation =
             answer.unwrap_or_else(|unknown| Observation::failure(format!("{unknown}.")));
@@ -162,7 +174,7 @@ impl Run<'_> {
         }
         match observation.breach {
             Breach::None => {}
-            Breach::Violation => self.repeats.violation(&call.name, params)?,
+            Breach::Violation => self.repeats.violation(name, params)?,
             Breach::Stop => return Err(Stop::denied(&message)),
             Breach::Unanswered => {
                 self.pending.extend(observation.pending);
@@ -174,7 +186,7 @@ impl Run<'_> {
             }
         }
         match found {
-            Found::Circle { times } if known => Err(Stop::in_circles(&call.name, times)),
+            Found::Circle { times } if known => Err(Stop::in_circles(name, times)),
             Found::Circle { .. } | Found::Note(_) | Found::Nothing => Ok(acted),
         }
     }

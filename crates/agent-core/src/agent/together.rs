@@ -22,7 +22,7 @@ impl Run<'_> {
     pub(super) fn goes_with(&self, acts: &[Act], next: &Decision) -> bool {
         let Decision::Act(next) = next else { return false };
         let target = |act: &Act| {
-            let tool = tools::canonical(&act.call.name);
+            let tool = tools::canonical(&act.tool);
             history::edit_target(tool, &act.params).map(|target| {
                 let path = self.agent.workspace.resolve(target);
                 path.map_or_else(|_| target.to_owned(), |path| path.to_string())

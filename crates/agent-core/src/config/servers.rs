@@ -6,13 +6,19 @@
 //! command = "uvx"
 //! args = ["mcp-server-git"]
 //! env = { GIT_TOKEN = "${GIT_TOKEN}" }
+//!
+//! [mcp.servers.far]
+//! url = "https://example.com/mcp"
+//! headers = { Authorization = "Bearer ${TOKEN}" }
 //! ```
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
-use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value, value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, TomlError, Value, value};
 
 use super::{Error, Layer, Origin, Trust, file::line_of};
-use crate::mcp::{Declared, Others};
+use crate::mcp::{Declared, Launch, Others, Reach, Remote};
 
 /// The section, and the names of the table.
 pub(super) const SECTION: &str = "mcp";
@@ -44,13 +50,7 @@ pub(super) fn read(
 /// # Errors
 ///
 /// The file was already wrong.
-pub fn add_server(
-    path: &str,
-    text: &str,
-    name: &str,
-    command: &[String],
-    env: &[(String, String)],
-) -> Result<String, Error> {
+pub fn add_server(path: &str, text: &str, name: &str, reach: &Reach) -> Result<String, Error> {
     let mut document = document(path, text)?;
     let root = document.as_table_mut();
     let section = root.entry(SECTION).or_insert_with(|| hidden(Table::new()));
@@ -58,19 +58,37 @@ pub fn add_server(
     let section = section.as_table_like_mut().ok_or_else(wrong)?;
     let servers = section.entry("servers").or_insert_with(|| hidden(Table::new()));
     let servers = servers.as_table_like_mut().ok_or_else(wrong)?;
-    let mut table = Table::new();
-    let mut words = command.iter();
-    table.insert("command", value(words.next().cloned().unwrap_or_default()));
-    if words.len() > 0 {
-        table.insert("args", value(words.collect::<toml_edit::Array>()));
-    }
-    if !env.is_empty() {
-        table.insert("env", value(env.iter().cloned().collect::<toml_edit::InlineTable>()));
-    }
-    servers.insert(name, Item::Table(table));
+    servers.insert(name, Item::Table(declaration(reach)));
     let text = document.to_string();
     Layer::file(path, &text, Trust::Full)?;
     Ok(text)
+}
+
+/// What is written of a server.
+fn declaration(reach: &Reach) -> Table {
+    let mut table = Table::new();
+    let map = |pairs: &BTreeMap<String, String>| value(pairs.iter().collect::<InlineTable>());
+    match reach {
+        Reach::Process(Launch { command, args, env, cwd }) => {
+            table.insert("command", value(command));
+            if !args.is_empty() {
+                table.insert("args", value(args.iter().collect::<Array>()));
+            }
+            if !env.is_empty() {
+                table.insert("env", map(env));
+            }
+            if let Some(cwd) = cwd {
+                table.insert("cwd", value(cwd));
+            }
+        }
+        Reach::Http(Remote { url, headers }) => {
+            table.insert("url", value(url));
+            if !headers.is_empty() {
+                table.insert("headers", map(headers));
+            }
+        }
+    }
+    table
 }
 
 /// The file's text without a server; none where it declares none of that name.
@@ -156,7 +174,7 @@ mod tests {
     fn slips_are_errors_with_their_line() {
         for (text, problem) in [
             ("[mcp]\nservers = 3", "c.toml:2: `mcp.servers` holds a table for each server"),
-            ("[mcp.servers.a]\n", "c.toml:1: the server `a` needs a `command`"),
+            ("[mcp.servers.a]\n", "c.toml:1: the server `a` needs a `command`, or a `url`"),
             ("[mcp.servers.a]\ncommand = 'x'\nargz = []", "the server `a` has no `argz`"),
             ("[mcp.servers.a]\ncommand = 'x'\nargs = 'y'", "the server `a`: `args`"),
             ("[mcp.servers.'a b']\ncommand = 'x'", "needs another name"),
@@ -169,25 +187,36 @@ mod tests {
 
     #[test]
     fn a_server_is_added_replaced_and_removed_and_the_rest_stays() {
-        let words =
-            |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let launch = |command: &str, args: &[&str], env: &[(&str, &str)]| {
+            let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            Reach::Process(Launch {
+                command: command.to_owned(),
+                args: args.iter().map(|word| (*word).to_owned()).collect(),
+                env: env.iter().map(pair).collect(),
+                cwd: None,
+            })
+        };
         let text = "# mine\nmax_turns = 3 # long\n";
-        let env = [("A".to_owned(), "1".to_owned())];
-        let added = add_server("c", text, "git", &words(&["uvx", "server"]), &env).expect("added");
+        let git = launch("uvx", &["server"], &[("A", "1")]);
+        let added = add_server("c", text, "git", &git).expect("added");
         assert_eq!(
             added,
             "# mine\nmax_turns = 3 # long\n\n[mcp.servers.git]\ncommand = \"uvx\"\nargs = [\"server\"]\n\
              env = { A = \"1\" }\n"
         );
-        let replaced = add_server("c", &added, "git", &words(&["x"]), &[]).expect("replaced");
+        let replaced = add_server("c", &added, "git", &launch("x", &[], &[])).expect("replaced");
         assert_eq!(servers(&replaced).expect("servers")[0].line(), "x");
+        let headers = BTreeMap::from([("A".to_owned(), "${B}".to_owned())]);
+        let far = Reach::Http(Remote { url: "https://h/mcp".to_owned(), headers });
+        let both = add_server("c", &replaced, "far", &far).expect("added");
+        assert_eq!(servers(&both).expect("servers")[1].reach, far);
         assert_eq!(remove_server("c", &replaced, "other"), Ok(None));
         let removed = remove_server("c", &replaced, "git").expect("a file").expect("removed");
         assert!(
             removed.starts_with(text) && servers(&removed).expect("none").is_empty(),
             "{removed}"
         );
-        let bad = add_server("c", text, "a b", &words(&["x"]), &[]).expect_err("a bad name");
+        let bad = add_server("c", text, "a b", &git).expect_err("a bad name");
         assert!(bad.to_string().contains("needs another name"), "{bad}");
     }
 }

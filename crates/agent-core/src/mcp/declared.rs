@@ -1,10 +1,11 @@
 //! What a configuration says of a server.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, mem::take, path::Path, time::Duration};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::reach::{Launch, Reach, Remote};
 use crate::{
     StoreError,
     config::{Origin, Trust},
@@ -28,15 +29,8 @@ const IN_NAMES: [char; 3] = ['-', '_', '.'];
 pub struct Declared {
     /// Its name, with which the names of its tools begin.
     pub name: String,
-    /// The program.
-    pub command: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Variables that it sees beside those that every command does. A value may name a variable of
-    /// this process: `${TOKEN}`.
-    pub env: BTreeMap<String, String>,
-    /// Its working directory, from the workspace; without one the workspace.
-    pub cwd: Option<String>,
+    /// How it is reached.
+    pub reach: Reach,
     /// How it is spoken to.
     pub era: Era,
     /// How long it may take until it has said what it can do.
@@ -76,12 +70,17 @@ pub enum Hints {
 /// The fields as they are written, by hosts of all kinds.
 #[derive(Debug, Deserialize)]
 struct Fields {
+    #[serde(rename = "type")]
+    kind: Option<String>,
     command: Option<String>,
     #[serde(default)]
     args: Vec<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
     cwd: Option<String>,
+    url: Option<String>,
+    #[serde(default, alias = "http_headers")]
+    headers: BTreeMap<String, String>,
     #[serde(default)]
     era: Era,
     #[serde(alias = "startup_timeout_sec")]
@@ -94,6 +93,29 @@ struct Fields {
     disabled: bool,
     #[serde(flatten)]
     others: BTreeMap<String, Value>,
+}
+
+impl Fields {
+    /// How the server is reached; what is wrong with that, behind the server's name.
+    fn reach(&mut self) -> Result<Reach, String> {
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let (command, url) = (given(self.command.take()), given(self.url.take()));
+        match (command, url) {
+            (Some(_), Some(_)) => Err("has a `command` and a `url`: one is enough".to_owned()),
+            (Some(command), None) => Ok(Reach::Process(Launch {
+                command,
+                args: take(&mut self.args),
+                env: take(&mut self.env),
+                cwd: self.cwd.take(),
+            })),
+            (None, Some(_)) if self.kind.as_deref() == Some("sse") => Err("is reached over HTTP \
+                 with SSE, the transport before Streamable HTTP: ask for the newer address of it, \
+                 or name a `command` that connects to it, such as `npx mcp-remote URL`"
+                .to_owned()),
+            (None, Some(url)) => Ok(Reach::Http(Remote { url, headers: take(&mut self.headers) })),
+            (None, None) => Err("needs a `command`, or a `url`".to_owned()),
+        }
+    }
 }
 
 /// What is done with keys that mean nothing here.
@@ -125,29 +147,22 @@ impl Declared {
                 name.escape_debug()
             ));
         }
-        let fields: Fields = serde_path_to_error::deserialize(value).map_err(|error| {
+        let mut fields: Fields = serde_path_to_error::deserialize(value).map_err(|error| {
             format!("the server `{name}`: `{}`: {}", error.path(), error.inner())
         })?;
         if others == Others::Refused
             && let Some(other) = fields.others.keys().next()
         {
             return Err(format!(
-                "the server `{name}` has no `{other}`; it has command, args, env, cwd, era, \
-                 start_timeout_seconds, call_timeout_seconds, trusted and disabled"
+                "the server `{name}` has no `{other}`; it has command, args, env and cwd, or url and \
+                 headers, and era, start_timeout_seconds, call_timeout_seconds, trusted and \
+                 disabled"
             ));
         }
         if fields.disabled {
             return Ok(None);
         }
-        let Some(command) = fields.command.filter(|command| !command.trim().is_empty()) else {
-            return Err(match fields.others.contains_key("url") {
-                true => format!(
-                    "the server `{name}` is reached over HTTP, which is not supported: name a \
-                     `command` that connects to it, such as `npx mcp-remote URL`"
-                ),
-                false => format!("the server `{name}` needs a `command`"),
-            });
-        };
+        let reach = fields.reach().map_err(|problem| format!("the server `{name}` {problem}"))?;
         let seconds = |given: Option<f64>, otherwise: Duration| match given {
             None => Ok(otherwise),
             Some(seconds) if seconds > 0.0 && seconds <= LONGEST => {
@@ -159,10 +174,7 @@ impl Declared {
             start_timeout: seconds(fields.start_timeout_seconds, START)?,
             call_timeout: seconds(fields.call_timeout_seconds, CALL)?,
             name: name.to_owned(),
-            command,
-            args: fields.args,
-            env: fields.env,
-            cwd: fields.cwd,
+            reach,
             era: fields.era,
             // Nobody vouches for themselves.
             hints: match (fields.trusted, trust) {
@@ -183,10 +195,7 @@ impl Declared {
     ) -> Self {
         Self {
             name: part.to_owned(),
-            command: program.to_owned(),
-            args,
-            env,
-            cwd: None,
+            reach: Reach::Process(Launch { command: program.to_owned(), args, env, cwd: None }),
             era: Era::Legacy,
             start_timeout: START,
             // Tools have time limits of their own.
@@ -229,22 +238,17 @@ impl Declared {
         Ok(self.trust == Trust::Full || trusted.holds(&self.brought(workspace))?)
     }
 
-    /// Everything that decides what is executed, in one workspace: what the user trusts.
+    /// Everything that decides what is executed, or sent and where to, in one workspace: what the user trusts.
     pub fn brought(&self, workspace: &Path) -> Brought {
-        let Self { command, args, env, cwd, .. } = self;
-        let workspace = workspace.to_string_lossy();
-        let all = json!([workspace, command, args, env, cwd]).to_string();
-        Brought { hash: agent_tools::sha256(all.as_bytes()), what: self.line() }
+        let mut all = vec![Value::from(workspace.to_string_lossy())];
+        all.extend(self.reach.content());
+        let hash = agent_tools::sha256(Value::from(all).to_string().as_bytes());
+        Brought { hash, what: self.line() }
     }
 
-    /// The command line, for people.
+    /// The command line or the address, for people.
     pub fn line(&self) -> String {
-        let words = std::iter::once(&self.command).chain(&self.args);
-        let quoted = |word: &String| match word.contains(char::is_whitespace) || word.is_empty() {
-            true => format!("{word:?}"),
-            false => word.clone(),
-        };
-        words.map(quoted).collect::<Vec<_>>().join(" ")
+        self.reach.line()
     }
 }
 
@@ -277,7 +281,8 @@ mod tests {
         assert_eq!(problems, Vec::<String>::new());
         let [git] = declared.as_slice() else { panic!("{declared:?}") };
         assert_eq!(git.line(), "uvx mcp-server-git \"a b\"");
-        assert_eq!(git.env["TOKEN"], "${GIT_TOKEN}");
+        let Reach::Process(launch) = &git.reach else { panic!("{git:?}") };
+        assert_eq!(launch.env["TOKEN"], "${GIT_TOKEN}");
         assert_eq!(git.origin.to_string(), ".mcp.json:3");
         assert_eq!(
             (git.era, git.hints, git.trust),
@@ -287,19 +292,36 @@ mod tests {
     }
 
     #[test]
+    fn a_server_may_be_somewhere_else() {
+        let text = r#"{"mcpServers": {"far": { "type": "http", "url": "https://h/mcp?k=${KEY}",
+            "headers": { "Authorization": "Bearer ${TOKEN}" } } } }"#;
+        let (declared, problems) = servers(text);
+        assert_eq!(problems, Vec::<String>::new());
+        let Reach::Http(remote) = &declared[0].reach else { panic!("{declared:?}") };
+        assert_eq!(remote.headers["Authorization"], "Bearer ${TOKEN}");
+        assert_eq!(declared[0].line(), "https://h/mcp");
+        let hash = |text: &str| servers(text).0[0].brought(Path::new("/w")).hash;
+        assert_eq!(hash(text), hash(&text.replace("far", "near")));
+        assert_ne!(hash(text), hash(&text.replace("TOKEN", "OPENAI_API_KEY")));
+        assert_ne!(hash(text), hash(&text.replace("https://h/", "https://evil/")));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_left_out_and_named() {
         for (text, problem) in [
             ("{", ".mcp.json is ignored: EOF"),
             ("[]", "it holds no object `mcpServers`"),
             (r#"{"mcpServers": []}"#, "it holds no object `mcpServers`"),
-            (r#"{"mcpServers": {"a": {}}}"#, "the server `a` needs a `command`"),
+            (r#"{"mcpServers": {"a": {}}}"#, "the server `a` needs a `command`, or a `url`"),
             (r#"{"mcpServers": {"a": {"command": " "}}}"#, "needs a `command`"),
             (r#"{"mcpServers": {"a": {"command": 3}}}"#, "`command`: invalid type"),
             (r#"{"mcpServers": {"a": 3}}"#, "the server `a`"),
             (r#"{"mcpServers": {"a b": {"command": "x"}}}"#, "needs another name"),
             (r#"{"mcpServers": {"a__b": {"command": "x"}}}"#, "needs another name"),
             (r#"{"mcpServers": {"": {"command": "x"}}}"#, "needs another name"),
-            (r#"{"mcpServers": {"a": {"url": "https://x"}}}"#, "over HTTP"),
+            (r#"{"mcpServers": {"a": {"url": "https://x", "command": "x"}}}"#, "one is enough"),
+            (r#"{"mcpServers": {"a": {"url": "https://x", "type": "sse"}}}"#, "with SSE"),
+            (r#"{"mcpServers": {"a": {"url": "https://x", "headers": {"A": 1}}}}"#, "`headers.A`"),
             (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env.A`"),
             (r#"{"mcpServers": {"a": {"command": "x", "start_timeout_seconds": 0}}}"#, "time-out"),
             (r#"{"mcpServers": {"a": {"command": "x", "era": "old"}}}"#, "`era`"),

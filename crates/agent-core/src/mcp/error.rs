@@ -28,6 +28,24 @@ pub enum ServerError {
         /// The variable.
         variable: String,
     },
+    /// What the user trusts of it can't be looked up.
+    #[error("what is trusted of the MCP server `{server}` is not known: {reason}")]
+    Unknown {
+        /// Its name.
+        server: String,
+        /// Why not.
+        reason: String,
+    },
+    /// It can't be reached over HTTP.
+    #[error("the MCP server `{server}` can't be reached at {url}: {reason}")]
+    NoConnection {
+        /// Its name.
+        server: String,
+        /// Its address.
+        url: String,
+        /// What went wrong.
+        reason: String,
+    },
     /// The process ended, or closed its output.
     #[error("the MCP server `{server}` {}{words}", ended(*.exit_code))]
     Ended {
@@ -59,6 +77,12 @@ pub enum ServerError {
     /// It sent a message that is too large, and was ended.
     #[error("the MCP server `{server}` sent a message of more than {LARGEST} bytes, and was ended")]
     TooLarge {
+        /// Its name.
+        server: String,
+    },
+    /// It answered the first question only after it had been taken for one of the older era.
+    #[error("the MCP server `{server}` answered too late")]
+    Late {
         /// Its name.
         server: String,
     },

@@ -1,16 +1,20 @@
 //! A server that is started when it is first needed.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use tokio::sync::Mutex;
 
 use super::{
-    declared::Declared,
+    declared::{Declared, Era},
     error::{Fate, ServerError},
-    session::{Answer, Line, Session},
+    known::Known,
+    line::{Answer, Line},
+    reach::Reach,
+    servers::Asking,
+    session::Session,
 };
-use crate::{Cancel, command::Runner};
+use crate::{Cancel, command::Runner, config::Trust};
 
 /// How often a server is started in one run: one that crashes is started once more.
 const STARTS: u32 = 2;
@@ -18,6 +22,8 @@ const STARTS: u32 = 2;
 /// A server, started or not.
 pub struct Server {
     declared: Declared,
+    /// Of its declaration here.
+    hash: String,
     surroundings: Arc<Surroundings>,
     state: Mutex<State>,
 }
@@ -31,6 +37,8 @@ pub struct Surroundings {
     pub dir: PathBuf,
     /// Every variable of this process, for those that a declaration names.
     pub variables: Vec<(String, String)>,
+    /// What is known of servers from before.
+    pub known: Arc<Known>,
 }
 
 #[derive(Default)]
@@ -44,7 +52,8 @@ struct State {
 impl Server {
     /// A server that is not started yet.
     pub fn new(declared: Declared, surroundings: Arc<Surroundings>) -> Self {
-        Self { declared, surroundings, state: Mutex::default() }
+        let hash = declared.brought(&surroundings.dir).hash;
+        Self { declared, hash, surroundings, state: Mutex::default() }
     }
 
     /// Its declaration.
@@ -52,11 +61,19 @@ impl Server {
         &self.declared
     }
 
-    /// Its tools, as it describes them.
-    pub(super) async fn tools(&self) -> Result<Vec<Tool>, ServerError> {
+    /// Its tools, as it describes them, or as it did not long ago.
+    pub(super) async fn tools(&self, asking: Asking) -> Result<Vec<Tool>, ServerError> {
+        if asking == Asking::OnceADay
+            && let Some(tools) = self.known().tools(&self.hash)
+        {
+            return Ok(tools);
+        }
         let line = self.line().await?;
         match line.tools(self.declared.start_timeout).await {
-            Answer::Given(tools) => Ok(tools),
+            Answer::Given(tools) => {
+                self.known().keep_tools(&self.hash, Some(&tools));
+                Ok(tools)
+            }
             Answer::Failed(error) => Err(error),
             Answer::Gone => Err(self.gone().await),
         }
@@ -80,7 +97,11 @@ impl Server {
         };
         match line.call((tool, arguments), session, self.declared.call_timeout, cancel).await {
             Answer::Given(result) => Ok(result),
-            Answer::Failed(error @ ServerError::Answered { .. }) => Err((error, Fate::NotDone)),
+            Answer::Failed(error @ ServerError::Answered { .. }) => {
+                // Perhaps it has other tools by now.
+                self.known().keep_tools(&self.hash, None);
+                Err((error, Fate::NotDone))
+            }
             Answer::Failed(error) => Err((error, Fate::Unknown)),
             Answer::Gone => Err((self.gone().await, Fate::Unknown)),
         }
@@ -112,15 +133,59 @@ impl Server {
             return Err(ServerError::GivenUp { server, words: words.unwrap_or_default() });
         }
         state.starts += 1;
-        let Surroundings { runner, dir, .. } = self.surroundings.as_ref();
-        let session = Session::start(&self.declared, runner, self.environment()?, dir).await;
-        match session {
+        match self.start().await {
             Ok(session) => Ok(state.session.insert(session).line()),
             Err(error) => {
                 state.ended = Some(error.clone());
                 Err(error)
             }
         }
+    }
+
+    /// Starts a session, in the era that the server was last spoken to in.
+    async fn start(&self) -> Result<Session, ServerError> {
+        let declared = self.declared.era;
+        let before = (declared == Era::Auto).then(|| self.known().era(&self.hash)).flatten();
+        let mut session =
+            Session::start(&self.declared, before.unwrap_or(declared), &self.surroundings).await;
+        if let (Some(_), Err(error)) = (before, &session) {
+            // It may have become another one. Where it is silent, its time is up.
+            self.known().keep_era(&self.hash, Era::Auto);
+            if !matches!(error, ServerError::Silent { .. }) {
+                session = Session::start(&self.declared, declared, &self.surroundings).await;
+            }
+        }
+        if let Err(ServerError::Late { .. }) = session {
+            // It takes longer to start than the library waits for its first answer.
+            session = Session::start(&self.declared, Era::Modern, &self.surroundings).await;
+        }
+        let session = session?;
+        if declared == Era::Auto {
+            self.known().keep_era(&self.hash, session.era());
+        }
+        if let Reach::Http(_) = self.declared.reach {
+            // Which parameters have to be repeated as headers, the session learns from the schemas.
+            let _ = session.line().tools(self.declared.start_timeout).await;
+        }
+        Ok(session)
+    }
+
+    fn known(&self) -> &Known {
+        &self.surroundings.known
+    }
+
+    /// Those of its tools that are not what the user has trusted, by name.
+    pub(super) fn changed(
+        &self,
+        seen: &BTreeMap<String, String>,
+    ) -> Result<Vec<String>, ServerError> {
+        if self.declared.trust == Trust::Full {
+            return Ok(Vec::new());
+        }
+        self.known().changed(&self.hash, seen).map_err(|error| ServerError::Unknown {
+            server: self.declared.name.clone(),
+            reason: error.to_string(),
+        })
     }
 
     /// Why the server is gone, after it has been seen to that nothing of it is left.
@@ -145,65 +210,5 @@ impl Server {
             exit_code: None,
             words: String::new(),
         })
-    }
-
-    /// The variables of its declaration, with those that they name.
-    fn environment(&self) -> Result<Vec<(String, String)>, ServerError> {
-        let server = &self.declared.name;
-        let pairs = self.declared.env.iter();
-        pairs
-            .map(|(name, value)| Ok((name.clone(), self.expanded(value)?)))
-            .collect::<Result<_, _>>()
-            .map_err(|variable| ServerError::NoVariable { server: server.clone(), variable })
-    }
-
-    /// `${NAME}` and `${NAME:-otherwise}` in the place of which the variable stands.
-    fn expanded(&self, text: &str) -> Result<String, String> {
-        let mut expanded = String::new();
-        let mut rest = text;
-        while let Some((before, named)) = rest.split_once("${") {
-            let Some((name, after)) = named.split_once('}') else { break };
-            let (name, otherwise) = match name.split_once(":-") {
-                Some((name, otherwise)) => (name, Some(otherwise)),
-                None => (name, None),
-            };
-            let mut variables = self.surroundings.variables.iter();
-            let value = variables.find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-            expanded.push_str(before);
-            expanded.push_str(value.or(otherwise).ok_or_else(|| name.to_owned())?);
-            rest = after;
-        }
-        Ok(expanded + rest)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_name_variables() {
-        let (declared, _) = Declared::of_json("f", r#"{"mcpServers": {"a": {"command": "x"}}}"#);
-        let surroundings = Surroundings {
-            runner: Runner::default(),
-            dir: PathBuf::from("/"),
-            variables: vec![("A".to_owned(), "1".to_owned())],
-        };
-        let server = Server::new(declared[0].clone(), Arc::new(surroundings));
-        for (text, expanded) in [
-            ("", Ok("")),
-            ("plain", Ok("plain")),
-            ("${A}", Ok("1")),
-            ("x${A}y${A}z", Ok("x1y1z")),
-            ("${B:-2}", Ok("2")),
-            ("${A:-2}", Ok("1")),
-            ("${B:-}", Ok("")),
-            ("${B}", Err("B")),
-            ("${A", Ok("${A")),
-            ("$A", Ok("$A")),
-        ] {
-            let expected = expanded.map(str::to_owned).map_err(str::to_owned);
-            assert_eq!(server.expanded(text), expected, "{text}");
-        }
     }
 }

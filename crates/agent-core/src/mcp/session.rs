@@ -1,106 +1,73 @@
-//! One process of a server, spoken to. The protocol's library is known here and in `content` alone.
+//! A server that is spoken to. The protocol's library is known here and in the modules beside it
+//! alone.
 
-use std::{path::Path, sync::Arc, time::Duration};
-
-use rmcp::{
-    ClientLifecycleMode, Peer, RoleClient, ServiceError,
-    model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
-        Implementation, JsonObject, PaginatedRequestParams, ProtocolVersion, RequestMetaObject,
-        Tool,
-    },
-    serve_client_with_lifecycle,
-    service::{ClientInitializeError as Problem, RunningService},
-    transport::async_rw::AsyncRwTransport,
-};
-
-use tokio::task::JoinHandle;
+use std::time::Duration;
 
 use super::{
     declared::{Declared, Era},
     error::ServerError,
-    routed::SESSION,
-    watch::{Seen, Watched},
+    http::Connection,
+    line::{End, Line},
+    process::Process,
+    reach::Reach,
+    server::Surroundings,
 };
-use crate::{
-    Cancel,
-    command::{Pipes, Program, Runner, Running},
+use rmcp::{
+    ClientLifecycleMode, RoleClient,
+    model::{ClientCapabilities, ClientConfig, Implementation, NumberOrString, ProtocolVersion},
+    serve_client_with_lifecycle,
+    service::{ClientInitializeError as Problem, RunningService},
+    transport::Transport,
 };
 
-/// Pages of tools that are asked for, and tools that are taken.
-const PAGES: usize = 50;
-const TOOLS: usize = 500;
-
-/// How long the process may take to be gone once its output has ended.
+/// How long the session may take to be closed.
 const GONE: Duration = Duration::from_secs(1);
 
 /// A server that is spoken to.
 pub(super) struct Session {
     server: String,
     service: RunningService<RoleClient, ClientConfig>,
-    running: Running,
-    seen: Arc<Seen>,
-    /// Ends with its standard error.
-    listener: JoinHandle<()>,
+    other: Other,
 }
 
-/// The way to a session's server, to be used without holding the session.
-#[derive(Clone)]
-pub(super) struct Line {
-    server: String,
-    peer: Peer<RoleClient>,
-    seen: Arc<Seen>,
+/// Who is at the other end.
+enum Other {
+    Process(Process),
+    Remote(Connection),
 }
 
 impl Session {
-    /// Starts the server and greets it.
+    /// Starts the server, where it has to be, and greets it.
     pub(super) async fn start(
         declared: &Declared,
-        runner: &Runner,
-        environment: Vec<(String, String)>,
-        dir: &Path,
+        era: Era,
+        surroundings: &Surroundings,
     ) -> Result<Self, ServerError> {
         let server = declared.name.clone();
-        let program = Program {
-            program: declared.command.clone(),
-            args: declared.args.clone(),
-            dir: declared.cwd.as_ref().map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd)),
-            environment,
-        };
-        let started = runner.start_piped(&program).map_err(|error| ServerError::NoStart {
-            server: server.clone(),
-            command: declared.line(),
-            reason: error.to_string(),
-        });
-        let (mut running, Pipes { stdin, stdout, stderr }) = started?;
-        let seen = Arc::new(Seen::default());
-        let mut listener = tokio::spawn(Arc::clone(&seen).listen(stderr));
-        let stdout = Watched::new(stdout, Arc::clone(&seen));
-        let transport = AsyncRwTransport::new_client(stdout, stdin);
-        let greeting = serve_client_with_lifecycle(ourselves(), transport, lifecycle(declared.era));
-        let greeted = tokio::time::timeout(declared.start_timeout, Box::pin(greeting)).await;
-        let problem = match greeted {
-            Ok(Ok(service)) => {
-                return Self { server, service, running, seen, listener }
-                    .of_a_known_version()
-                    .await;
+        let session = match &declared.reach {
+            Reach::Process(launch) => {
+                let launch = (launch, declared.line());
+                let (process, transport) = Process::start(&server, launch, surroundings)?;
+                match greet((declared, era), transport).await {
+                    Ok(service) => Self { server, service, other: Other::Process(process) },
+                    // Its standard input is closed by now.
+                    Err(problem) => return Err(ungreeted(process, declared, problem).await),
+                }
             }
-            Ok(Err(Problem::LegacyFallbackFailed { fallback, .. })) => Some(*fallback),
-            Ok(Err(error)) => Some(error),
-            Err(_elapsed) => None,
-        };
-        // Its standard input is closed by now.
-        let exit_code = running.end().await;
-        let _ = tokio::time::timeout(GONE, &mut listener).await;
-        let words = seen.words();
-        Err(match problem {
-            None => ServerError::Silent { server, after: declared.start_timeout, words },
-            Some(_) if seen.too_large() => ServerError::TooLarge { server },
-            Some(Problem::ConnectionClosed(_) | Problem::TransportError { .. }) => {
-                ServerError::Ended { server, exit_code, words }
+            Reach::Http(remote) => {
+                let variables = &surroundings.variables;
+                let (connection, transport) = Connection::open(&server, remote, variables)?;
+                match greet((declared, era), transport).await {
+                    Ok(service) => Self { server, service, other: Other::Remote(connection) },
+                    Err(Some(Problem::TransportError { error, .. })) => {
+                        return Err(connection.broken(Some(&error)));
+                    }
+                    Err(Some(Problem::ConnectionClosed(_))) => return Err(connection.broken(None)),
+                    Err(problem) => return Err(unspoken(declared, problem, String::new())),
+                }
             }
-            Some(error) => ServerError::Answered { server, problem: shortened(&error), words },
-        })
+        };
+        session.of_a_known_version().await
     }
 
     /// A server that answers in a version that is not known here is not spoken to any further.
@@ -118,12 +85,22 @@ impl Session {
         }
     }
 
-    pub(super) fn line(&self) -> Line {
-        Line {
-            server: self.server.clone(),
-            peer: self.service.peer().clone(),
-            seen: Arc::clone(&self.seen),
+    /// The era that it is spoken to in.
+    pub(super) fn era(&self) -> Era {
+        let spoken = self.service.peer().peer_info().map(|info| info.protocol_version.clone());
+        match spoken {
+            Some(version) if version >= ProtocolVersion::V_2026_07_28 => Era::Modern,
+            Some(_) => Era::Legacy,
+            None => Era::Auto,
         }
+    }
+
+    pub(super) fn line(&self) -> Line {
+        let end = match &self.other {
+            Other::Process(process) => End::Process(process.seen().clone()),
+            Other::Remote(connection) => End::Remote(connection.clone()),
+        };
+        Line::new(self.server.clone(), self.service.peer().clone(), end)
     }
 
     /// Whether the server still listens.
@@ -131,111 +108,54 @@ impl Session {
         !self.service.is_closed() && !self.service.peer().is_transport_closed()
     }
 
-    /// Ends the server: closes its standard input, waits, asks it to end, waits, kills. Why it
-    /// ended, where it did so by itself.
+    /// Ends the session, and a process with it: closes its standard input, waits, asks it to end,
+    /// waits, kills. Why it ended, where it did so by itself.
     pub(super) async fn end(mut self) -> ServerError {
         if self.service.close_with_timeout(GONE).await.is_err() {
             tracing::debug!(server = self.server, "the session broke");
         }
-        let exit_code = self.running.end().await;
-        let _ = tokio::time::timeout(GONE, &mut self.listener).await;
-        match self.seen.too_large() {
-            true => ServerError::TooLarge { server: self.server },
-            false => {
-                ServerError::Ended { words: self.seen.words(), server: self.server, exit_code }
-            }
+        match self.other {
+            Other::Process(process) => process.end(self.server).await,
+            Other::Remote(connection) => connection.broken(None),
         }
     }
 }
 
-/// What became of a request.
-pub(super) enum Answer<T> {
-    Given(T),
-    /// Nothing came, or an error.
-    Failed(ServerError),
-    /// The server is gone.
-    Gone,
+/// Begins a session; none in the place of the problem where nothing came in time.
+async fn greet(
+    (declared, era): (&Declared, Era),
+    transport: impl Transport<RoleClient> + 'static,
+) -> Result<RunningService<RoleClient, ClientConfig>, Option<Problem>> {
+    let greeting = serve_client_with_lifecycle(ourselves(), transport, lifecycle(era));
+    match tokio::time::timeout(declared.start_timeout, Box::pin(greeting)).await {
+        Ok(Ok(service)) => Ok(service),
+        Ok(Err(Problem::LegacyFallbackFailed { fallback, .. })) => Err(Some(*fallback)),
+        Ok(Err(error)) => Err(Some(error)),
+        Err(_elapsed) => Err(None),
+    }
 }
 
-impl Line {
-    /// Every tool of the server.
-    pub(super) async fn tools(&self, limit: Duration) -> Answer<Vec<Tool>> {
-        let listed = async {
-            let (mut tools, mut cursor) = (Vec::new(), None);
-            for _ in 0..PAGES {
-                let mut page = PaginatedRequestParams::default();
-                page.cursor = cursor;
-                let listed = self.peer.list_tools(Some(page)).await?;
-                tools.extend(listed.tools);
-                cursor = listed.next_cursor;
-                if cursor.is_none() || tools.len() > TOOLS {
-                    break;
-                }
-            }
-            tools.truncate(TOOLS);
-            Ok(tools)
-        };
-        self.answer(tokio::time::timeout(limit, listed).await.ok(), limit)
+/// Why there is no session with a process that was started.
+async fn ungreeted(process: Process, declared: &Declared, problem: Option<Problem>) -> ServerError {
+    let seen = process.seen().clone();
+    let ended = process.end(declared.name.clone()).await;
+    match problem {
+        Some(Problem::ConnectionClosed(_) | Problem::TransportError { .. }) => ended,
+        Some(_) if seen.too_large() => ended,
+        Some(_) | None => unspoken(declared, problem, seen.words()),
     }
+}
 
-    /// Calls a tool. A call that is given up is taken back.
-    pub(super) async fn call(
-        &self,
-        (tool, arguments): (&str, JsonObject),
-        session: Option<&str>,
-        limit: Duration,
-        cancel: &Cancel,
-    ) -> Answer<CallToolResult> {
-        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        if let Some(session) = session {
-            let mut meta = RequestMetaObject::new();
-            meta.insert(SESSION.to_owned(), session.into());
-            params.meta = Some(meta);
-        }
-        let called = tokio::select! {
-            biased;
-            _ = cancel.cancelled() => {
-                return Answer::Failed(ServerError::Interrupted { server: self.server.clone() });
-            }
-            called = tokio::time::timeout(limit, self.peer.call_tool_once(params)) => called.ok(),
-        };
-        let wants = |what: &str| {
-            Answer::Failed(ServerError::Answered {
-                server: self.server.clone(),
-                problem: format!("it wants {what}, which nobody gives it here"),
-                words: String::new(),
-            })
-        };
-        match self.answer(called, limit) {
-            Answer::Given(CallToolResponse::Complete(result)) => Answer::Given(result),
-            Answer::Given(CallToolResponse::InputRequired(_)) => wants("to be told more"),
-            // A task, or what a later revision may have in its place.
-            Answer::Given(_) => wants("to be asked again later"),
-            Answer::Failed(error) => Answer::Failed(error),
-            Answer::Gone => Answer::Gone,
-        }
-    }
-
-    fn answer<T>(&self, came: Option<Result<T, ServiceError>>, limit: Duration) -> Answer<T> {
-        let server = self.server.clone();
-        let words = || self.seen.words();
-        match came {
-            Some(Ok(answer)) => Answer::Given(answer),
-            None => Answer::Failed(ServerError::Silent { server, after: limit, words: words() }),
-            Some(Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) => {
-                Answer::Gone
-            }
-            Some(Err(ServiceError::McpError(error))) => Answer::Failed(ServerError::Answered {
-                server,
-                problem: format!("{} ({})", bounded(&error.message), error.code.0),
-                words: String::new(),
-            }),
-            Some(Err(error)) => Answer::Failed(ServerError::Answered {
-                server,
-                problem: shortened(&error),
-                words: words(),
-            }),
-        }
+/// Why there is no session with a server that is there.
+fn unspoken(declared: &Declared, problem: Option<Problem>, words: String) -> ServerError {
+    let server = declared.name.clone();
+    match problem {
+        None => ServerError::Silent { server, after: declared.start_timeout, words },
+        Some(Problem::ConflictInitResponseId(
+            NumberOrString::Number(expected),
+            NumberOrString::Number(got),
+        )) if got < expected => ServerError::Late { server },
+        Some(error) => ServerError::Answered { server, problem: shortened(&error), words },
     }
 }
 
@@ -257,11 +177,11 @@ fn lifecycle(era: Era) -> ClientLifecycleMode {
 }
 
 /// An error of the library in one line of bounded length: it may quote what the server sent.
-fn shortened(error: &dyn std::error::Error) -> String {
+pub(super) fn shortened(error: &dyn std::error::Error) -> String {
     bounded(&error.to_string())
 }
 
-fn bounded(text: &str) -> String {
+pub(super) fn bounded(text: &str) -> String {
     const MOST: usize = 400;
     let mut line: String =
         text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();

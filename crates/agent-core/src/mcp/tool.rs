@@ -12,6 +12,7 @@ use super::{
     declared::Hints,
     error::{Fate, ServerError},
     server::Server,
+    servers::Offered,
 };
 use crate::{BadParams, Call, Cx, Effect, Observation, Tool};
 
@@ -32,6 +33,8 @@ pub(super) struct ThirdParty {
     server: Arc<Server>,
     /// Its name there.
     name: String,
+    /// What the server says of its parameters.
+    schema: Arc<Map<String, Value>>,
     spec: ToolSpec,
     effects: Vec<Effect>,
 }
@@ -67,12 +70,19 @@ impl ThirdParty {
             }
         };
         let spec = ToolSpec { name, description, parameters };
-        Ok(Self { server: Arc::clone(server), name: tool.name.to_string(), spec, effects })
+        let (server, schema) = (Arc::clone(server), Arc::clone(&tool.input_schema));
+        Ok(Self { server, name: tool.name.to_string(), schema, spec, effects })
     }
 
     /// Whether it is known to change nothing.
     pub(super) fn only_reads(&self) -> bool {
         self.effects.is_empty()
+    }
+
+    /// What people are told of it.
+    pub(super) fn offered(&self) -> Offered {
+        let schema = Value::Object(self.schema.as_ref().clone());
+        Offered { name: self.name.clone(), schema, spec: self.spec.clone() }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -115,10 +125,13 @@ fn failed(error: &ServerError, fate: Fate) -> Observation {
         ServerError::Answered { .. } => "Call it in another way, or do without it",
         ServerError::NoStart { .. }
         | ServerError::NoVariable { .. }
+        | ServerError::Unknown { .. }
+        | ServerError::Late { .. }
         | ServerError::GivenUp { .. } => "Do without its tools, and say so in your answer",
         ServerError::Ended { .. } | ServerError::Silent { .. } | ServerError::TooLarge { .. } => {
             "The next call starts it once more, if it has ended; otherwise do without it"
         }
+        ServerError::NoConnection { .. } => "The next call tries it again; otherwise do without it",
         ServerError::Interrupted { .. } => "Do without it",
     };
     Observation::failure(format!("{error}. {done}. {next}."))

@@ -72,7 +72,8 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
     for segment in by_model {
         let cancel = Cancel::new();
         let task = segment.task.clone();
-        let recalled = segment.recalled.clone();
+        let (recalled, offered) = (segment.recalled.clone(), segment.tools.clone());
+        let named = offered.iter().flat_map(tool::named).collect();
         let (fold, ended) = (segment.before.clone(), segment.ended.clone());
         let provider = Replaying::new(segment.model.clone(), Arc::clone(&tape));
         let (settings, tests) = (segment.settings.clone(), segment.tested.clone());
@@ -91,7 +92,8 @@ pub async fn replay(recording: &Recording, stage: &Stage) -> Result<Replayed, Sc
                 tool::put(cx, &files);
                 seen
             }))
-            .with_tools(|tool| Arc::new(ReplayedTool::new(tool, Arc::clone(&tape))) as _);
+            .with_tools(|tool| Arc::new(ReplayedTool::new(tool, Arc::clone(&tape))) as _)
+            .with_more_tools(tool::foreign(offered, &tape), tool::foreign(named, &tape));
         let session = &recording.header.session;
         let report =
             agent.again(session, fold, task.as_deref().map(|task| (task, recalled)), &cancel).await;

@@ -60,6 +60,7 @@ async fn connect(
         allow_commands: &options.allow_commands,
         sandbox: options.sandbox.as_deref(),
         test: options.test.as_deref(),
+        trusting: Trusting::of(options.trust),
         ..Flags::of(&options.target)
     };
     let Configured { config, mut warnings } =
@@ -69,7 +70,7 @@ async fn connect(
         intent: None,
         first: None,
         on_failure: OnFailure::Keep,
-        trusting: Trusting::Before,
+        trusting: Trusting::of(options.trust),
         cache: if options.no_cache { Cache::Unused } else { Cache::Used },
     };
     let mut wired = wiring.agent(&config, wanted).await?;

@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use agent_core::{Approval, Cancel, Outcome, mcp::tool_name};
+use agent_core::{
+    Approval, Cancel, Outcome,
+    mcp::{Asking, Learning, tool_name},
+};
 use serde_json::Value;
 
 use crate::{
@@ -30,6 +33,7 @@ pub(super) async fn run(
     signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
     let place = Place::open(target, environment)?;
     let declared = place.server(server)?;
+    let known = mcp::known(Learning::Kept, environment);
     if !place.permits(&setup::trusted(environment), declared)? {
         let message = format!("{}: the MCP server `{server}` is not trusted", declared.origin);
         let help = format!(
@@ -38,12 +42,12 @@ pub(super) async fn run(
         );
         return Err(Error::config("not_trusted", message, help));
     }
-    let servers = mcp::servers(vec![declared.clone()], &place.workspace, environment);
+    let servers = mcp::servers(vec![declared.clone()], &place.workspace, known, environment);
     let ended = async {
         let (tools, warnings) = tokio::select! {
             biased;
             signal = cancel.cancelled() => return Err(Error::interrupted(signal)),
-            tools = servers.tools(Approval::All) => tools,
+            tools = servers.tools(Approval::All, Asking::Now) => tools,
         };
         if tools.is_empty() && !warnings.is_empty() {
             let help = format!("see whether it runs by itself: {}", declared.line());

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use agent_core::mcp::{Declared, Offer};
+use agent_core::mcp::{Declared, Launch, Learning, Offer, Offered, Reach, tokens_by_name};
+use agent_llm::ToolSpec;
 use serde_json::{Value, json};
 
 use super::Place;
@@ -20,6 +21,13 @@ pub(super) enum Form {
     Json,
 }
 
+impl Form {
+    /// What a flag stands for.
+    pub(super) fn of(json: bool) -> Self {
+        if json { Self::Json } else { Self::Text }
+    }
+}
+
 /// A server with what it offers, or that it was not asked.
 type Listed<'a> = (&'a Declared, Option<Offer>);
 
@@ -30,7 +38,8 @@ pub(super) async fn list(
 ) -> Result<ExitCode, Error> {
     let listed = listed(place, place.config().servers(), environment).await?;
     if form == Form::Json {
-        let servers: Vec<Value> = listed.iter().map(json_of).collect();
+        let servers: Vec<Value> =
+            listed.iter().map(|(server, offer)| json_of(&(*server, offer.as_ref()))).collect();
         Stdout.pretty_json(&servers)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -42,26 +51,43 @@ pub(super) async fn list(
         let line = format!("{:widest$}  {}  {}", server.name, state(offer.as_ref()), server.line());
         Stdout.text(&ui::harmless(&line))?;
     }
+    let tools = listed.iter().filter_map(|(_, offer)| offer.as_ref()?.tools.as_ref().ok());
+    let specs: Vec<ToolSpec> = tools.flatten().map(|tool| tool.spec.clone()).collect();
+    if let Some(tokens) = tokens_by_name(&specs) {
+        ui::say(&format!(
+            "these are many: models see their names with a line each, about {tokens} tokens in \
+             every request, and ask for the rest\n"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) async fn get(
     place: &Place,
     name: &str,
+    form: Form,
     environment: Environment,
 ) -> Result<ExitCode, Error> {
     let server = place.server(name)?;
     let listed = listed(place, std::slice::from_ref(server), environment).await?;
+    if form == Form::Json {
+        for (server, offer) in &listed {
+            let mut object = json_of(&(*server, offer.as_ref()));
+            if let Some(Ok(tools)) = offer.as_ref().map(|offer| &offer.tools) {
+                object["tools"] = tools.iter().map(in_full).collect();
+            }
+            Stdout.pretty_json(&object)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut text = format!("{name}: {}\ndeclared in {}\n", server.line(), server.origin);
-    if !server.env.is_empty() {
-        // Values may be secrets.
-        let names: Vec<&str> = server.env.keys().map(String::as_str).collect();
-        text += &format!("sees {}\n", names.join(", "));
+    if let names @ [_, ..] = server.reach.given().as_slice() {
+        text += &format!("is given {}\n", names.join(", "));
     }
     for (_, offer) in &listed {
         text += &format!("{}\n", state(offer.as_ref()));
         let Some(offer) = offer else { continue };
-        for spec in offer.tools.iter().flatten() {
+        for Offered { spec, .. } in offer.tools.iter().flatten() {
             let first = spec.description.lines().next().unwrap_or_default();
             let short: String = first.chars().take(160).collect();
             text += &format!("  {}  {short}\n", spec.name);
@@ -81,13 +107,14 @@ async fn listed<'a>(
     environment: Environment,
 ) -> Result<Vec<Listed<'a>>, Error> {
     let trusted = setup::trusted(environment);
+    let known = mcp::known(Learning::Kept, environment);
     let mut asked = Vec::new();
     for server in declared {
         if place.permits(&trusted, server)? {
             asked.push(server.clone());
         }
     }
-    let servers = mcp::servers(asked, &place.workspace, environment);
+    let servers = mcp::servers(asked, &place.workspace, known, environment);
     let mut offers = servers.offers().await;
     servers.end().await;
     let mut offer_of = |server: &Declared| {
@@ -111,21 +138,37 @@ fn state(offer: Option<&Offer>) -> String {
     }
 }
 
-fn json_of((server, offer): &Listed<'_>) -> Value {
-    let names: Vec<&String> = server.env.keys().collect();
-    let mut object = json!({
-        "name": server.name,
-        "command": server.command,
-        "args": server.args,
-        "env": names,
-        "declared_in": server.origin.to_string(),
-        "trusted": offer.is_some(),
-    });
+/// A tool with everything that is known of it.
+fn in_full(Offered { name, schema, spec }: &Offered) -> Value {
+    json!({
+        "name": name,
+        "offered_as": spec.name,
+        "description": spec.description,
+        "schema": schema,
+    })
+}
+
+fn json_of((server, offer): &(&Declared, Option<&Offer>)) -> Value {
+    let mut object = json!({ "name": server.name });
+    match &server.reach {
+        Reach::Process(Launch { command, args, .. }) => {
+            object["command"] = command.as_str().into();
+            object["args"] = json!(args);
+            object["env"] = json!(server.reach.given());
+        }
+        Reach::Http(_) => {
+            object["url"] = server.line().into();
+            object["headers"] = json!(server.reach.given());
+        }
+    }
+    object["declared_in"] = server.origin.to_string().into();
+    object["trusted"] = offer.is_some().into();
     match offer {
         None => {}
         Some(Offer { tools: Err(error), .. }) => object["error"] = error.to_string().into(),
         Some(Offer { tools: Ok(tools), tokens, left_out, .. }) => {
-            object["tools"] = tools.iter().map(|spec| Value::from(spec.name.as_str())).collect();
+            object["tools"] =
+                tools.iter().map(|tool| Value::from(tool.spec.name.as_str())).collect();
             object["tokens"] = (*tokens).into();
             object["left_out"] = left_out.iter().map(|text| Value::from(text.as_str())).collect();
         }

@@ -9,9 +9,13 @@ use crate::{
     bench::{Bench, Keeping},
     environment::Environment,
     error::Error,
-    mcp_server::{self, Host, Lent},
+    mcp_server::{self, Host, Lent, Listener, Way},
     signals,
+    ui::{self, Stdout},
 };
+
+/// What a host over HTTP has to know, where it is set.
+const TOKEN: &str = "AGENT_MCP_TOKEN";
 
 pub(crate) async fn run(
     arguments: args::Serve,
@@ -30,7 +34,23 @@ pub(crate) async fn run(
         bench.confined().await?;
     }
     let host = if arguments.for_agent { Host::Ourselves } else { Host::Other };
-    mcp_server::serve(bench, lent, host, &cancel).await?;
+    let way = match arguments.http {
+        None => Way::Pipe,
+        Some(address) => {
+            let listener = Listener::bind(address, environment.variable(TOKEN)).await?;
+            if !listener.wants_token() {
+                let warning = format!(
+                    "every program on this machine can use the tools while this runs; {TOKEN} \
+                     names a token that they have to know"
+                );
+                ui::warn(&warning, environment);
+            }
+            // Whoever started this learns the port from it.
+            Stdout.text(&listener.url())?;
+            Way::Http(listener)
+        }
+    };
+    mcp_server::serve(bench, (lent, host), way, &cancel).await?;
     match cancel.signal() {
         Some(signal) => Err(Error::interrupted(signal)),
         None => Ok(ExitCode::SUCCESS),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agent_llm::{
-    Purpose,
+    Purpose, ToolSpec,
     script::{Script, ScriptError, ScriptedReply},
 };
 use agent_tools::diff;
@@ -41,6 +41,8 @@ pub(super) struct Segment {
     /// The user's words; none where it went on with the last request.
     pub(super) task: Option<String>,
     pub(super) model: String,
+    /// What was on offer.
+    pub(super) tools: Vec<ToolSpec>,
     pub(super) settings: Settings,
     pub(super) tested: Tests,
     pub(super) by: By,
@@ -110,6 +112,7 @@ impl Segment {
                     // What stands before the first request is what is said today.
                     before: if segments.is_empty() { Fold::default() } else { fold.clone() },
                     task: Some(requested.task.clone()),
+                    tools: fold.tools.to_vec(),
                     model: requested.model.clone(),
                     settings: requested.settings.clone(),
                     tested: requested.tests.clone(),
@@ -122,6 +125,7 @@ impl Segment {
                     let last = fold.requested.clone();
                     segments.push(Self {
                         before: fold.clone(),
+                        tools: fold.tools.to_vec(),
                         model: last.as_ref().map(|last| last.model.clone()).unwrap_or_default(),
                         tested: last.as_ref().map(|last| last.tests.clone()).unwrap_or_default(),
                         settings: last.map(|last| last.settings).unwrap_or_default(),

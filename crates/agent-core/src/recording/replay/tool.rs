@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_llm::ToolSpec;
 use agent_tools::write::{self, Entry};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     answered, looks_around,
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     Action, BadParams, Call, Cx, Observation, Tool,
     changes::{self, FileChange},
+    mcp,
     recording::{FileLine, What},
     repeats::without_note,
     tool::Target,
@@ -52,14 +53,58 @@ impl Tool for Replayed {
             let refused = acted.action.result.get("rule").is_some();
             let around = around && !tape.has_whole_tree();
             if refused || lost || around || answered(&cx.tool) {
-                tape.answered();
-                leave(&cx, &call.left);
-                return recorded(&acted, Observation::failure(""));
+                return from_tape(&cx, (&acted, &call.left), &tape);
             }
             let came = run(cx).await;
             if same(&acted, &came, &tape) { recorded(&acted, came) } else { came }
         }))
     }
+}
+
+/// A tool of somebody else's, which nobody calls a second time: its answers are the recorded ones.
+struct Foreign {
+    spec: ToolSpec,
+    tape: Arc<Tape>,
+}
+
+/// What was on offer, in the recorded order. Tools of this program take their own places before it.
+pub(super) fn foreign(offered: Vec<ToolSpec>, tape: &Arc<Tape>) -> Vec<Arc<dyn Tool>> {
+    let tool = |spec| Arc::new(Foreign { spec, tape: Arc::clone(tape) }) as _;
+    offered.into_iter().map(tool).collect()
+}
+
+/// The tools that this one leads to. Of what they take nothing has to be known.
+pub(super) fn named(leading: &ToolSpec) -> Vec<ToolSpec> {
+    let spec = |name| ToolSpec { name, description: String::new(), parameters: json!({}) };
+    mcp::names(leading).into_iter().map(spec).collect()
+}
+
+impl Tool for Foreign {
+    fn spec(&self) -> ToolSpec {
+        self.spec.clone()
+    }
+
+    fn prepare(&self, _: &Value) -> Result<Call, BadParams> {
+        let tape = Arc::clone(&self.tape);
+        Ok(Call::waiting(Vec::new(), async move |cx: Cx| {
+            let call = tape.current();
+            put(&cx, &call.files);
+            match call.acted {
+                Some(acted) => from_tape(&cx, (&acted, &call.left), &tape),
+                None => {
+                    tape.cut();
+                    Observation::failure("the recording was cut off here")
+                }
+            }
+        }))
+    }
+}
+
+/// The recorded answer, with what the call left behind.
+fn from_tape(cx: &Cx, (acted, left): (&Acted, &[FileLine]), tape: &Tape) -> Observation {
+    tape.answered();
+    leave(cx, left);
+    recorded(acted, Observation::failure(""))
 }
 
 /// Whether a call failed for want of its file: what it says of names that are alike depends on files
