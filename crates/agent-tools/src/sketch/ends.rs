@@ -5,7 +5,7 @@
 
 use super::candidate::{Candidate, Change};
 use super::decline::Reason;
-use super::parse::{Edge, Sketch};
+use super::parse::{Chunk, Edge, Sketch};
 use crate::drift;
 use crate::line;
 
@@ -39,6 +39,15 @@ pub(super) fn unclear(
         }
     }
     let all = original.len();
+    if sketch.end == Edge::Open
+        && last.change == Change::Nothing
+        && let Some((end, above)) = sketch.chunks.split_last()
+        && !may_open(above, &end.lines)
+        && let Some(before) = places.iter().rev().nth(1)
+        && original[before.end..last.start].windows(end.lines.len()).any(|at| at == end.lines)
+    {
+        return Some(Reason::Ambiguous { line: end.line });
+    }
     if sketch.end == Edge::Open && last.end < all {
         let may_go = match last.change {
             Change::Nothing => !places
@@ -55,6 +64,23 @@ pub(super) fn unclear(
         }
     }
     None
+}
+
+/// Whether the sketch shows what may begin the block that its last lines end. Otherwise they are not
+/// there to close it, but because something beside them goes.
+fn may_open(above: &[Chunk<'_>], last: &[&str]) -> bool {
+    let outer = solid(last).map(|(width, _)| width).min();
+    let mut above = above.iter().rev().flat_map(|chunk| solid(&chunk.lines).rev());
+    let opening = above.find(|(width, _)| Some(*width) <= outer);
+    opening.is_some_and(|(_, line)| !is_complete(line.trim()))
+}
+
+/// Whether a line is a comment, a statement or the end of a block, in the eyes of most languages.
+fn is_complete(line: &str) -> bool {
+    const COMMENTS: [&str; 6] = ["//", "/*", "*", "#", "--", "<!--"];
+    COMMENTS.iter().any(|comment| line.starts_with(comment))
+        || line.ends_with([';', ',', '}'])
+        || line == "end"
 }
 
 /// Whether lines that change nothing begin the block in which the file goes on below `above`: then

@@ -59,6 +59,17 @@ fn a_last_line_that_closes_nothing_shown_is_where_the_file_ends() {
 }
 
 #[test]
+fn a_last_line_that_closes_nothing_shown_may_be_the_last_that_stays() {
+    let file = "//! Words.\n\nuse a;\nuse b;\nuse c;\n\n/// One.\nfn one() {\n    a();\n}\n\nfn two() {\n    b();\n}\n";
+    // Only one line goes, or all of the second function too.
+    let sketch = format!("//! Words.\n\nuse a;\nuse c;\n\n/// One.\n{MARKER}}}\n");
+    assert_eq!(reason(file, &sketch), Reason::Ambiguous { line: 8 });
+    let sketch = format!("{MARKER}fn two() {{\n    a();\n    b();\n{MARKER}}}\n");
+    let file = file.replace("    b();\n", "    b();\n    c();\n");
+    assert_eq!(merged(&file, &sketch), file.replace("    b();\n", "    a();\n    b();\n"));
+}
+
+#[test]
 fn tabs_and_spaces_that_were_changed_on_purpose_are_changed() {
     let file = "fn a() {\n\t\tcall(\n\t\t  x)\n\t\tdone()\n}\n";
     let sketch = format!("fn a() {{\n\t\tcall(\n\t\t\tx)\n\t\tdone()\n}}\n{MARKER}");
