@@ -60,7 +60,20 @@ pub(super) fn edits(
     let hunks = hunks(&kept, chunk, place);
     let blocks: Vec<Block<'_>> = hunks.iter().map(|hunk| block(hunk, index)).collect();
     let settled = drift.settle(&blocks, drift::unit(&index.original), FEW)?;
+    let respaced = |(hunk, new): (&Hunk<'_>, &Vec<String>)| {
+        let old = &index.original[hunk.start..hunk.end];
+        new.iter().any(|new| old.iter().any(|old| is_respaced(new, old)))
+    };
+    if drift != Drift::None && hunks.iter().zip(&settled).any(respaced) {
+        return None;
+    }
     Some(hunks.iter().zip(settled).map(|(hunk, new)| edit(hunk.start, hunk.end, &new)).collect())
+}
+
+/// Whether nothing but white space changes in a line. In a chunk that has drifted it is as likely
+/// that the line has, too.
+fn is_respaced(new: &str, old: &str) -> bool {
+    new != old && !line::is_blank(new) && new.trim() == old.trim()
 }
 
 /// The edit that replaces the lines `start..end`, from 0.

@@ -1,7 +1,8 @@
 //! Changes that are refused, and what they leave behind: nothing.
 
-use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
+use std::{env, fs};
 
 use agent_tools::write;
 
@@ -34,6 +35,36 @@ fn a_file_that_has_changed_is_left_as_it_is() {
     assert_eq!(fs::read_to_string(place.on_disk("twin")).unwrap(), MAIN);
     fs::remove_file(place.on_disk("twin")).unwrap();
     assert_eq!(place.entries(), before);
+}
+
+/// A full disk ends a write midway, and so does a limit to the size of files. The limit is that of a
+/// whole process, so the test runs once more in one of its own.
+#[test]
+fn what_there_is_no_room_for_leaves_everything_as_it_is() {
+    const HERE: &str = "write_refused::what_there_is_no_room_for_leaves_everything_as_it_is";
+    const IS_LIMITED: &str = "AGENT_TOOLS_TEST_FILES_ARE_LIMITED";
+    if env::var_os(IS_LIMITED).is_none() {
+        let output = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact \"$1\""])
+            .arg(env::current_exe().unwrap())
+            .arg(HERE)
+            .env(IS_LIMITED, "yes")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+        return;
+    }
+    let place = Place::new();
+    let (before, large) = (place.entries(), "x".repeat(1 << 16));
+    let no_room = |path: &str| format!("cannot write `{path}`: File too large (os error 27)");
+    assert_eq!(replace(&place, "src/main.rs", MAIN, &large), Err(no_room("src/main.rs")));
+    let created = write::create(&place.ws, &place.path("new/file"), large.as_bytes());
+    assert_eq!(created.unwrap_err().to_string(), no_room("new/file"));
+    assert_eq!(place.entries(), before, "neither a temporary file nor a directory is left");
+    fs::hard_link(place.on_disk("src/main.rs"), place.on_disk("twin")).unwrap();
+    assert_eq!(replace(&place, "twin", MAIN, &large), Err(no_room("twin")));
+    assert_eq!(fs::read_to_string(place.on_disk("src/main.rs")).unwrap(), MAIN);
 }
 
 #[test]
