@@ -16,7 +16,8 @@ const ENOUGH_TOGETHER: f32 = 1.0;
 /// Finds the place of every chunk.
 ///
 /// Where the order of the chunks leaves one reading, that is it. Otherwise both rankings must choose
-/// the same result, each with a lead over every other result; anything less is declined.
+/// the same result, each with a lead over every other result; between places with the same text the
+/// fewest changed lines decide. Anything less is declined.
 pub(super) fn place(sketch: &Sketch<'_>, index: &Index<'_>) -> Result<Vec<Candidate>, Decline> {
     // A marker stands for something; only where that leaves no reading may it stand for nothing.
     match (Places { sketch, index, gap: 1 }).find() {
