@@ -11,7 +11,10 @@ pub(crate) enum Drift {
     /// Not at all, or at the ends of lines only.
     None,
     /// Tabs for spaces, or the other way round.
-    Style,
+    Style {
+        /// How many spaces each tab stands for, if one number fits all lines.
+        tab: Option<usize>,
+    },
     /// The file has this indentation more.
     Dedented(String),
     /// The sketch has this indentation more.
@@ -42,7 +45,10 @@ impl Drift {
             return Self::None;
         }
         if pairs.clone().all(|(sketch, file)| same_width(sketch, file)) {
-            return Self::Style;
+            let fits = |tab: &usize| {
+                pairs.clone().all(|(sketch, file)| columns(sketch, *tab) == columns(file, *tab))
+            };
+            return Self::Style { tab: TABS.into_iter().find(fits) };
         }
         let Some((sketch, file)) = pairs.clone().next() else { return Self::None };
         if let Some(more) = file.strip_suffix(sketch)
@@ -64,9 +70,11 @@ impl Drift {
         match self {
             _ if sketch.is_empty() => file.is_empty(),
             Self::None | Self::Irregular => sketch == file,
-            Self::Style => {
+            Self::Style { tab } => {
+                let (was, is) = (indent(sketch), indent(file));
                 sketch.trim_start() == file.trim_start()
-                    && is_restyled(indent(sketch), indent(file))
+                    && is_restyled(was, is)
+                    && tab.is_none_or(|tab| columns(was, tab) == columns(is, tab))
             }
             Self::Dedented(more) => file.strip_prefix(more.as_str()) == Some(sketch),
             Self::Indented(more) => sketch.strip_prefix(more.as_str()) == Some(file),
@@ -90,7 +98,9 @@ impl Drift {
         };
         let moved: Option<Vec<Vec<String>>> = match self {
             Self::None => return Some(literal()),
-            Self::Style => return Some(blocks.iter().map(|block| restyle(block, unit)).collect()),
+            Self::Style { .. } => {
+                return Some(blocks.iter().map(|block| restyle(block, unit)).collect());
+            }
             Self::Dedented(more) => {
                 Some(each(blocks, |line| Some(format!("{more}{line}")))).flatten()
             }
@@ -124,7 +134,7 @@ impl Drift {
     fn width(&self) -> usize {
         match self {
             Self::Dedented(more) | Self::Indented(more) => width(more),
-            Self::None | Self::Style | Self::Irregular => 0,
+            Self::None | Self::Style { .. } | Self::Irregular => 0,
         }
     }
 }
@@ -225,9 +235,12 @@ pub(crate) fn width(line: &str) -> usize {
     indent(line).chars().map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
+/// The widths that a tab has in one project or another, more frequent ones first.
+const TABS: [usize; 4] = [2, 4, 8, 3];
+
 /// Whether two indentations are equally wide under some width of a tab.
 fn same_width(a: &str, b: &str) -> bool {
-    a == b || [2, 4, 8, 3].into_iter().any(|tab| columns(a, tab) == columns(b, tab))
+    a == b || TABS.into_iter().any(|tab| columns(a, tab) == columns(b, tab))
 }
 
 /// Whether one indentation is the other with tabs for spaces. Where both have tabs, a difference

@@ -72,7 +72,7 @@ impl Fitting {
         if rung >= Rung::Indentation {
             let old = hunk.old_lines();
             let drift = Drift::between(old.iter().copied().zip(file[start..].iter().copied()));
-            if drift != Drift::Style || !is_in_style(&runs, &old, &file[start..]) {
+            if !matches!(drift, Drift::Style { .. }) || !is_in_style(&runs, &old, &file[start..]) {
                 new = self.indent(&drift, &runs, new, file).unwrap_or_else(|open| {
                     self.open.get_or_insert((part, start));
                     open
@@ -140,7 +140,7 @@ fn moved(drift: &Drift, lines: &[Vec<String>]) -> Option<Vec<Vec<String>>> {
         _ if line::is_blank(line) => Some(line.clone()),
         Drift::Dedented(more) => Some(format!("{more}{line}")),
         Drift::Indented(more) => line.strip_prefix(more.as_str()).map(str::to_owned),
-        Drift::None | Drift::Style | Drift::Irregular => None,
+        Drift::None | Drift::Style { .. } | Drift::Irregular => None,
     };
     lines.iter().map(|lines| lines.iter().map(shift).collect()).collect()
 }

@@ -33,19 +33,28 @@ pub(super) fn edits(
     let text = |pair: &Pair| (chunk.lines[pair.new], index.original[place.start + pair.old]);
     let context = context(&chunk.lines, new, old);
     let drift = Drift::between(context.iter().map(text));
+    // Tabs here and spaces there are told from a change by all lines that match.
+    let restyled = match drift {
+        Drift::None => Drift::between(shared(new, old).iter().map(text)),
+        Drift::Style { .. } | Drift::Dedented(_) | Drift::Indented(_) | Drift::Irregular => {
+            drift.clone()
+        }
+    };
     let likeness = |a: usize, b: usize| {
         let (sketch, file) = (chunk.lines[a], index.original[place.start + b]);
-        match (new[a].loose == old[b].loose, drift.explains(sketch, file)) {
+        match (new[a].loose == old[b].loose, restyled.explains(sketch, file)) {
+            (true, true) if drift == Drift::None && sketch != file => Likeness::Alike,
             (true, true) => Likeness::Same,
             (true, false) => Likeness::Doubtful,
             (false, _) => Likeness::None,
         }
     };
-    let pairs = match drift {
-        Drift::None | Drift::Irregular => align::align(new, old),
-        Drift::Style | Drift::Dedented(_) | Drift::Indented(_) => {
+    let pairs = match (&drift, &restyled) {
+        (Drift::Style { .. } | Drift::Dedented(_) | Drift::Indented(_), _)
+        | (Drift::None, Drift::Style { tab: Some(_) }) => {
             align::align_by(new.len(), old.len(), likeness)
         }
+        (Drift::None | Drift::Irregular, _) => align::align(new, old),
     };
     // In a chunk that has drifted a line that is alike is the file's own; in one that has not, its white space was changed on purpose.
     let keeps = |pair: &&Pair| {
@@ -60,20 +69,7 @@ pub(super) fn edits(
     let hunks = hunks(&kept, chunk, place);
     let blocks: Vec<Block<'_>> = hunks.iter().map(|hunk| block(hunk, index)).collect();
     let settled = drift.settle(&blocks, drift::unit(&index.original), FEW)?;
-    let respaced = |(hunk, new): (&Hunk<'_>, &Vec<String>)| {
-        let old = &index.original[hunk.start..hunk.end];
-        new.iter().any(|new| old.iter().any(|old| is_respaced(new, old)))
-    };
-    if drift != Drift::None && hunks.iter().zip(&settled).any(respaced) {
-        return None;
-    }
     Some(hunks.iter().zip(settled).map(|(hunk, new)| edit(hunk.start, hunk.end, &new)).collect())
-}
-
-/// Whether nothing but white space changes in a line. In a chunk that has drifted it is as likely
-/// that the line has, too.
-fn is_respaced(new: &str, old: &str) -> bool {
-    new != old && !line::is_blank(new) && new.trim() == old.trim()
 }
 
 /// The edit that replaces the lines `start..end`, from 0.
@@ -111,6 +107,18 @@ fn context(lines: &[&str], new: &[Id], old: &[Id]) -> Vec<Pair> {
     let ends = context.last().map_or((0, 0), |pair| (pair.new + 1, pair.old + 1));
     context.extend(tail.into_iter().filter(|pair| pair.new >= ends.0 && pair.old >= ends.1));
     context
+}
+
+/// The lines that match one after the other from either end, white space aside.
+fn shared(new: &[Id], old: &[Id]) -> Vec<Pair> {
+    let alike = |pair: &Pair| new[pair.new].loose == old[pair.old].loose;
+    let shorter = new.len().min(old.len());
+    let head = (0..shorter).map(|at| Pair { new: at, old: at }).take_while(alike);
+    let mut shared: Vec<Pair> = head.collect();
+    let left = shorter - shared.len();
+    let tail = (1..=left).map(|at| Pair { new: new.len() - at, old: old.len() - at });
+    shared.extend(tail.take_while(alike));
+    shared
 }
 
 /// What lies between kept lines.

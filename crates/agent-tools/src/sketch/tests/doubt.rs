@@ -100,6 +100,18 @@ fn an_ellipsis_in_a_new_comment_of_a_whole_file_is_text() {
 }
 
 #[test]
+fn a_tab_stands_for_the_same_number_of_spaces_throughout() {
+    let file = "function a(x) {\n  begin(x);\n\n  if (x) {\n    if (y(x)) {\n      one(x);\n    }\n  }\n\n  end(x);\n}\n";
+    let rest = "\nfunction b() {\n  other();\n}\n".repeat(2);
+    let sketch = format!(
+        "function a(x) {{\n\tbegin(x);\n\n\tif (x) {{\n    two(x);\n\t}}\n\n\tend(x);\n}}\n\n{MARKER}"
+    );
+    let expected = file.replace("    if (y(x)) {\n      one(x);\n    }\n", "    two(x);\n");
+    let text = crate::sketch::merge_text(&format!("{file}{rest}"), &sketch, "a.js");
+    assert_eq!(text, Ok(format!("{expected}{rest}")));
+}
+
+#[test]
 fn a_comment_between_does_not_turn_tabs_into_spaces() {
     let comment = |text: &str| format!("/**\n * {text}\n */\n");
     let first = format!("{}fn first() {{\n\tone();\n\tleave();\n}}\n\n", comment("First."));
