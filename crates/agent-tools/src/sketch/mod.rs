@@ -88,8 +88,11 @@ pub fn merge_text(original: &str, sketch: &str, path: &str) -> Result<String, De
 }
 
 /// Whether a line is a marker for left-out code, in a comment of any style.
+///
+/// An ellipsis alone in a comment of several lines may be text, so it is none by itself. In a sketch
+/// it is taken for one unless nothing can be left out there.
 pub fn is_marker(line: &str) -> bool {
-    marker::read(line).is_some()
+    marker::read(line).is_some() && !marker::may_be_prose(line)
 }
 
 /// A new line that is a marker and that the old text does not hold: written into a file it would

@@ -92,6 +92,7 @@ fn an_ellipsis_in_a_new_comment_of_a_whole_file_is_text() {
     let comment = "/**\n * Takes\n *   first,\n *   ...\n *   and last.\n */\n";
     let whole = file.replace("start beta", &format!("{comment}start beta"));
     assert_eq!(merged(&file, &whole), whole);
+    assert!(!crate::sketch::is_marker(" *   ...") && crate::sketch::is_marker("# ..."));
     // Where lines go it may stand for them.
     let shorter = whole.replace("start beta\n  one beta\n  two beta\n", "");
     assert!(matches!(reason(&file, &shorter), Reason::NoAnchor { .. }));
