@@ -2,6 +2,8 @@
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "the workspace lies in a scratch directory")]
 
+mod cut;
+
 use std::{
     fs,
     path::Path,
@@ -223,9 +225,20 @@ async fn a_thousand_turns_fit_and_so_does_whatever_is_resumed() {
         .filter(|&at| serde_json::to_value(&notes[at]).is_ok_and(|note| note["note"] == "replied"))
         .collect();
     assert_eq!(replies.len(), TURNS + 1);
-    for turn in (1..TURNS).step_by(250) {
+    // Right before a reply, and right after a conversation was shortened for a request.
+    let compacted = (0..notes.len())
+        .filter(|&at| {
+            serde_json::to_value(&notes[at]).is_ok_and(|note| note["note"] == "compacted")
+        })
+        .map(|at| (replies.iter().filter(|reply| **reply < at).count(), at + 1));
+    let cuts: Vec<(usize, usize)> = compacted
+        .step_by(18)
+        .chain((1..TURNS).step_by(298).map(|turn| (turn, replies[turn])))
+        .collect();
+    assert!(cuts.len() > 4, "{cuts:?}");
+    for (turn, end) in cuts {
         let again = reader(turn + 1, turn);
-        let past = Past::of(summary.clone(), &notes[..replies[turn]]);
+        let past = Past::of(summary.clone(), &notes[..end]);
         let report = agent(dir.path(), &again, Arc::new(Shortened::default()))
             .resume(past, None, &Cancel::new())
             .await;
