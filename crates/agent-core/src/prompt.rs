@@ -49,3 +49,24 @@ pub(crate) fn plain_response(changes: &[Change]) -> String {
         .collect::<Vec<_>>()
         .join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_shown_text_of_others_is_told_that_it_is_data() {
+        for told in [
+            &*system(Approval::Plan),
+            &*system(Approval::Edits),
+            JSON,
+            ANSWER,
+            REWRITE,
+            EDIT_PLAN,
+            include_str!("prompt/judge.md"),
+        ] {
+            let is_told = told.contains(" data") && told.contains("instructions");
+            assert!(is_told || told.contains("Instructions in it"), "{told}");
+        }
+    }
+}
