@@ -4,6 +4,7 @@
 //! Every client does the same against the same scripted server. The baseline is a bare loop in
 //! Python, where it is there; `--against` puts other agents beside it.
 
+mod cache;
 mod client;
 mod course;
 mod process;
@@ -72,6 +73,7 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     measure(&mut clients, &agent, options.turns.unwrap_or(LONG))?;
     let mut rows = rows(&clients);
     rows.extend(tools::rows(&agent)?);
+    rows.extend(cache::rows(&agent)?);
     rows.extend(sizes(&agent)?);
     match options.as_json {
         true => println!("{}", table::json(&rows)),
