@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agent_core::{
-    Redactor, Report, Sessions,
+    Report, Sessions,
     config::{Config, Key},
     evaluator::{Judge, Judgement, Kept},
 };
@@ -41,6 +41,12 @@ pub(crate) async fn keep(
         }
     };
     let Some(kept) = Kept::of(report, judge) else { return };
+    let reasons = [Some(&kept.evaluation.reason), kept.judge.as_ref().map(|judge| &judge.reason)];
+    let redactor = environment.redactor();
+    let holds = |text: &&String| redactor.finds(text) || redactor.suspects(text);
+    if reasons.iter().flatten().any(holds) {
+        return warn("the score is not kept: its reason holds what looks like a secret");
+    }
     let work = tokio::task::spawn_blocking(move || {
         let stored = sessions.map(|sessions| sessions.keep_evaluation(&kept));
         let stored = stored.transpose().map_err(|error| error.to_string());
@@ -78,6 +84,6 @@ async fn judged(
     let Some(model) = config.text(Key::EvaluatorModel) else { return Ok(None) };
     let provider = setup::named_provider(model, config, environment);
     let provider = provider.map_err(|error| error.failure.message)?;
-    let redactor = Redactor::of_variables(environment.variables());
+    let redactor = environment.redactor();
     Judge::new(provider).judge(report, &redactor).await.map(Some)
 }

@@ -1,5 +1,7 @@
 //! The fixed pipeline for one call: parse, judge, run, bound.
 
+use std::sync::Arc;
+
 use agent_tools::{Workspace, WorkspacePath};
 use serde_json::Value;
 use tokio::sync::{mpsc::UnboundedReceiver, oneshot};
@@ -82,7 +84,7 @@ pub(crate) async fn begin(
         Verdict::Ask => match &judgement.effect {
             // What is asked about is the finished change, with its diff.
             Some(Effect::Write(_) | Effect::Delete(_)) => {
-                let (gate, waiting) = Gate::new();
+                let (gate, waiting) = Gate::new(Arc::clone(&cx.redactor));
                 let name = cx.tool.clone();
                 let work = (call.run)(Cx { gate: Some(gate), ..cx });
                 return planned(name, judgement, waiting, work).await;

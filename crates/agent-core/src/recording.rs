@@ -22,7 +22,6 @@
 mod contents;
 mod export;
 mod file;
-mod redact;
 mod replay;
 
 use std::io::{BufRead, BufReader, Read};

@@ -158,6 +158,8 @@ pub(crate) fn diff(arguments: &args::Diff, environment: Environment) -> Result<E
         };
     };
     let text = together(&journal, &chosen).map_err(|error| state_error(&error))?;
+    // What is recorded is exact; what is printed need not be.
+    let text = environment.redactor().redacted(&text).into_owned();
     match environment.is_terminal(Stream::Output) {
         _ if text.is_empty() => ui::say("everything is as it was before\n"),
         true => Stdout.text(&ui::whole_diff(text.lines(), environment.style(Stream::Output)))?,

@@ -67,6 +67,7 @@ pub(crate) async fn run(
             workspace,
             commands: COMMANDS.iter().map(|entry| entry.name.to_owned()).collect(),
             history: environment.state_dir().map(|directory| directory.join("history")),
+            redactor: environment.redactor(),
             style: environment.style(Stream::Output),
         }),
         false => Editor::lines(),
@@ -271,7 +272,7 @@ impl Chat {
 
     async fn request(&mut self, text: &str) -> Result<Next, Error> {
         if !self.front.is_interactive {
-            self.front.note(&format!("> {text}"));
+            self.front.note(&format!("> {}", self.environment.redactor().redacted(text)));
         }
         let cancel = self.target.next();
         let report = {

@@ -29,9 +29,9 @@ fn exported(
     environment: Environment,
 ) -> Result<String, Error> {
     let notes = sessions.notes(id).map_err(|error| session_error(&error))?;
-    let secrets = environment.secrets();
+    let redactor = environment.redactor();
     let mut export =
-        Export { session: id, notes: &notes, journal, workspace, tree, secrets: &secrets };
+        Export { session: id, notes: &notes, journal, workspace, tree, redactor: &redactor };
     let written = match recording::export(&export) {
         Err(error @ (ExportError::TooLarge | ExportError::NoTree)) => {
             let message = format!(

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use agent_core::{
-    Outcome,
+    Outcome, Redactor,
     changes::ChangeError,
     journal::{Conflict, Direction, OnConflict, Revert, RevertError, Reverted},
 };
@@ -23,7 +23,8 @@ pub(crate) fn run(
     arguments: &args::Revert,
     environment: Environment,
 ) -> Result<ExitCode, Error> {
-    let result = take_back(direction, arguments, environment);
+    let mut result = take_back(direction, arguments, environment);
+    discreetly(&mut result, &environment.redactor());
     if arguments.place.output_format == Shape::Json {
         Stdout.json(&object(&result))?;
     }
@@ -41,6 +42,20 @@ pub(crate) fn run(
             Err(refused.error)
         }
     }
+}
+
+/// Takes secrets out of the differences that are about to be printed.
+fn discreetly(result: &mut Result<Vec<Reverted>, Refused>, redactor: &Redactor) {
+    let clean = |diff: &mut String| *diff = redactor.redacted(diff).into_owned();
+    let done = match result {
+        Ok(done) => done,
+        Err(refused) => {
+            refused.conflicts.iter_mut().for_each(|conflict| clean(&mut conflict.diff));
+            &mut refused.done
+        }
+    };
+    let changes = done.iter_mut().flat_map(|reverted| &mut reverted.made.changes);
+    changes.for_each(|change| clean(&mut change.diff));
 }
 
 /// Why it was not done, or not wholly.

@@ -22,7 +22,8 @@ use crate::{
 };
 
 pub(crate) async fn run(arguments: args::Run, environment: Environment) -> Result<ExitCode, Error> {
-    let task = arguments.task.clone().unwrap_or_default();
+    let task = arguments.task.as_deref().unwrap_or_default();
+    let task = environment.redactor().clean(task).into_owned();
     let mut request = Request { task, ..Request::default() };
     let ended = attempt(&arguments, environment, &mut request).await;
     // Whoever reads JSON is told of the error there too.
@@ -80,7 +81,7 @@ async fn attempt(
             let Task { text: task, warnings } =
                 task::read(task.as_deref(), environment.input(), &cancel).await?;
             screen.warn(warnings);
-            request.task.clone_from(&task);
+            request.task = environment.redactor().clean(&task).into_owned();
             Some(task)
         }
     };

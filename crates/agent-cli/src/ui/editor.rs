@@ -7,6 +7,7 @@ use std::{
     thread,
 };
 
+use agent_core::Redactor;
 use agent_tools::{
     Workspace,
     find::{FindLimits, file_search},
@@ -57,6 +58,7 @@ pub(crate) struct Desk {
     pub(crate) commands: Vec<String>,
     /// Where requests are remembered; none where they are not.
     pub(crate) history: Option<PathBuf>,
+    pub(crate) redactor: Redactor,
     pub(crate) style: Style,
 }
 
@@ -69,10 +71,10 @@ impl Editor {
     /// Lines that are edited.
     pub(crate) fn at_terminal(desk: Desk) -> io::Result<Self> {
         Self::spawn(move || {
-            let history = desk.history.clone();
+            let (history, redactor) = (desk.history.clone(), desk.redactor.clone());
             let mut editor = terminal(desk).ok();
             move || match &mut editor {
-                Some(editor) => edited(editor, history.as_deref()),
+                Some(editor) => edited(editor, history.as_deref(), &redactor),
                 None => whole_line(&mut io::stdin().lock()),
             }
         })
@@ -160,10 +162,12 @@ fn terminal(desk: Desk) -> rustyline::Result<Terminal> {
     Ok(editor)
 }
 
-fn edited(editor: &mut Terminal, history: Option<&std::path::Path>) -> Typed {
+fn edited(editor: &mut Terminal, history: Option<&std::path::Path>, redactor: &Redactor) -> Typed {
     match editor.readline(PROMPT) {
         Ok(text) => {
-            if !text.trim().is_empty() && editor.add_history_entry(text.as_str()).unwrap_or(false) {
+            // It goes to a file.
+            let kept = redactor.redacted(&text);
+            if !text.trim().is_empty() && editor.add_history_entry(kept.as_ref()).unwrap_or(false) {
                 // A history that can't be written is missed the next time, and no reason to stop.
                 let _ = history.map(|path| editor.append_history(path));
             }

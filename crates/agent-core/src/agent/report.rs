@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use crate::{
-    Intent, Outcome, Report, SCHEMA_VERSION,
+    Failure, Intent, Outcome, Report, SCHEMA_VERSION,
     evaluator::{Evaluation, Signals},
     failure::Stop,
     history,
@@ -16,6 +16,9 @@ impl Run<'_> {
             Ok(answer) => (Outcome::Finished, Some(answer), None),
             Err(stop) => (stop.outcome, None, Some(stop.naming(&self.fold.changes).failure)),
         };
+        let redactor = &self.agent.redactor;
+        let error = error
+            .map(|error| Failure { message: redactor.clean(&error.message).into_owned(), ..error });
         let usage = self.agent.model.spent();
         self.keep(&Note::Ended(Box::new(Ended {
             outcome: outcome.name().to_owned(),

@@ -197,8 +197,9 @@ impl Run<'_> {
             tokio::task::spawn_blocking(move || journal.revert(&workspace, &revert)).await;
         match reverted {
             Ok(Ok(reverted)) => {
-                for change in reverted.iter().flat_map(|one| &one.made.changes) {
-                    self.agent.sink.emit(&Event::Changed(change.clone()));
+                for change in reverted.into_iter().flat_map(|one| one.made.changes) {
+                    let diff = self.agent.redactor.clean(&change.diff).into_owned();
+                    self.agent.sink.emit(&Event::Changed(Change { diff, ..change }));
                 }
                 "what was changed was taken back; `agent redo` makes it again".to_owned()
             }

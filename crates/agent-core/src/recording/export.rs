@@ -6,8 +6,8 @@ use agent_tools::{Workspace, WorkspacePath, sha256, walk, write::Entry};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{FileLine, Header, VERSION, What, contents::Contents, redact::Secrets};
-use crate::{Action, Change, Journal, session::Note};
+use super::{FileLine, Header, VERSION, What, contents::Contents};
+use crate::{Action, Change, Journal, Redactor, session::Note};
 
 /// The most bytes that a whole tree may have.
 pub const LARGEST_TREE: usize = 50 * 1024 * 1024;
@@ -36,8 +36,8 @@ pub struct Export<'a> {
     pub workspace: Option<&'a Workspace>,
     /// Which files are wanted.
     pub tree: TreeKind,
-    /// Values that must not get into a recording.
-    pub secrets: &'a [String],
+    /// Knows what must not get into a recording.
+    pub redactor: &'a Redactor,
 }
 
 /// Why a session is not exported.
@@ -65,7 +65,7 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
         files: HashMap::new(),
         lines: Vec::new(),
         remarks: Vec::new(),
-        secrets: Secrets::new(export.secrets),
+        redactor: export.redactor,
         redacted: false,
     };
     if export.tree == TreeKind::Whole {
@@ -147,7 +147,7 @@ struct Writing<'a> {
     files: HashMap<String, Option<String>>,
     lines: Vec<String>,
     remarks: Vec<String>,
-    secrets: Secrets,
+    redactor: &'a Redactor,
     redacted: bool,
 }
 
@@ -163,7 +163,7 @@ enum Need<'a> {
 
 impl Writing<'_> {
     fn push(&mut self, mut value: Value) {
-        self.redacted |= self.secrets.redact(&mut value);
+        self.redacted |= self.redactor.redact_value(&mut value);
         self.lines.push(value.to_string());
     }
 
@@ -176,7 +176,10 @@ impl Writing<'_> {
             self.files.insert(path.to_owned(), hash);
         }
         let binary = match &entry {
-            Entry::File { content, .. } => self.secrets.are_in(content),
+            // A text is redacted as it is written down.
+            Entry::File { content, .. } => {
+                std::str::from_utf8(content).is_err() && self.redactor.finds_in(content)
+            }
             Entry::Absent | Entry::Link { .. } => false,
         };
         self.redacted |= binary;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use agent_core::{Approval, Cancel, Redactor};
+use agent_core::{Approval, Cancel};
 
 use crate::{
     args,
@@ -29,7 +29,7 @@ pub(crate) async fn run(
         if arguments.ephemeral || arguments.read_only { Keeping::Nothing } else { Keeping::Record };
     let lent = Lent::of(arguments.part, approval)?;
     let bench = Bench::open(&arguments.target, approval, keeping, environment)?
-        .redacting(Redactor::of_variables(environment.variables()));
+        .redacting(environment.redactor());
     if lent.runs_commands() {
         bench.confined().await?;
     }
