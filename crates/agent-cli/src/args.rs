@@ -10,6 +10,7 @@ mod config;
 mod eval;
 mod inspect;
 mod mcp;
+mod memory;
 mod record;
 mod run;
 mod sessions;
@@ -19,10 +20,11 @@ mod tool;
 
 pub(crate) use cache::Cache;
 pub(crate) use chat::{Chat, ChatOptions};
-pub(crate) use config::Config;
+pub(crate) use config::{Config, Here};
 pub(crate) use eval::Eval;
 pub(crate) use inspect::{Debug as DebugCommand, Doctor, Prompt};
 pub(crate) use mcp::{Add, Mcp, Part, Serve};
+pub(crate) use memory::{Memory, MemoryCommand};
 pub(crate) use record::{Changes, Diff, Place, Revert, Scope, Shape};
 pub(crate) use run::{Fate, OutputFormat, Run};
 pub(crate) use sessions::{Export, Prune, Remove, Replay, Resume, Sessions, SessionsCommand, Show};
@@ -80,6 +82,8 @@ pub(crate) enum Command {
     Resume(Box<Resume>),
     /// Run a recorded session again in a scratch directory, and name the first difference
     Replay(Replay),
+    /// Show or change what is remembered of this directory from one session to the next
+    Memory(Memory),
     /// Show how good past answers in this directory were: by day, model and intent
     Eval(Eval),
     /// Show or empty the cache of answers

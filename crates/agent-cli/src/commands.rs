@@ -20,6 +20,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod mcp;
+mod memory;
 mod models;
 mod prune;
 mod recording;
@@ -51,6 +52,7 @@ pub(crate) async fn dispatch(
         Command::Redo(arguments) => revert::run(Direction::Redo, &arguments, environment),
         Command::Changes(arguments) => changes::list(&arguments, environment),
         Command::Diff(arguments) => changes::diff(&arguments, environment),
+        Command::Memory(arguments) => memory::run(&arguments, environment),
         Command::Eval(arguments) => eval::run(&arguments, environment),
         Command::Doctor(arguments) => doctor::run(arguments, environment).await,
         Command::Debug(arguments) => debug::run(arguments, environment).await,

@@ -3,8 +3,10 @@
 
 use std::{
     io::{self, IsTerminal},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
+
+use agent_core::Redactor;
 
 use crate::ui::{Reader, Stream, Style};
 
@@ -48,14 +50,9 @@ impl Environment {
         std::env::current_exe().ok()
     }
 
-    /// The values of variables that are named like secrets.
-    #[expect(clippy::disallowed_methods, reason = "this is the environment module")]
-    pub(crate) fn secrets(self) -> Vec<String> {
-        const WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
-        let secret = |name: &str| WORDS.iter().any(|word| name.to_uppercase().contains(word));
-        let variables = std::env::vars_os();
-        let named = variables.filter(|(name, _)| name.to_str().is_some_and(secret));
-        named.filter_map(|(_, value)| value.into_string().ok()).collect()
+    /// Knows the values of variables that are named like secrets.
+    pub(crate) fn redactor(self) -> Redactor {
+        Redactor::of_variables(self.variables())
     }
 
     /// The working directory.
@@ -76,6 +73,15 @@ impl Environment {
         let base =
             xdg.filter(|path| path.is_absolute()).or_else(|| Some(self.home()?.join(".config")))?;
         Some(base.join("agent").join("config.toml"))
+    }
+
+    /// The user's configuration file for the workspace of that canonical path.
+    pub(crate) fn config_file_for(self, root: &Path) -> Option<PathBuf> {
+        let path = root.as_os_str().as_encoded_bytes();
+        let hash = agent_tools::sha256(path);
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{name}-{}.toml", hash.get(..12).unwrap_or(&hash));
+        Some(self.config_file()?.parent()?.join("workspaces").join(name))
     }
 
     /// The directory for what is to be kept between runs, whether or not it is there.

@@ -1,7 +1,7 @@
 //! The composition root: from what was typed and what is configured to a workspace, settings and a
 //! provider. The only place that picks implementations.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agent_core::{
     Approval, Budget, Limits, Protocol, Settings,
@@ -16,6 +16,7 @@ use crate::{args::Target, environment::Environment, error::Error, user_files};
 
 mod above;
 mod commands;
+mod discreet;
 mod facts;
 pub(crate) mod mcp;
 mod provider;
@@ -130,7 +131,12 @@ pub(crate) fn configure(
             (Some(name), _) => Some(Chosen::Flag("--preset", name)),
             (None, name) => name.map(|name| Chosen::Variable("AGENT_PRESET", name)),
         },
-        [user_file(environment)?, workspace_layer],
+        [
+            user_file(environment.config_file())?,
+            workspace_layer,
+            // What the user says of this directory counts for more than what came with it.
+            user_file(environment.config_file_for(workspace.root()))?,
+        ],
         Layer::environment(|name| environment.variable(name))?,
         flags.layer()?,
     )?;
@@ -155,8 +161,8 @@ pub(crate) fn configure(
     Ok(Configured { config: config.with_servers(servers), warnings })
 }
 
-fn user_file(environment: Environment) -> Result<Layer, Error> {
-    let Some(path) = environment.config_file() else { return Ok(Layer::default()) };
+fn user_file(path: Option<PathBuf>) -> Result<Layer, Error> {
+    let Some(path) = path else { return Ok(Layer::default()) };
     let shown = path.display().to_string();
     match user_files::read(&path).map_err(|error| unreadable(&shown, &error))? {
         Some(text) => Ok(Layer::file(&shown, &text, Trust::Full)?),
@@ -219,6 +225,8 @@ pub(crate) fn settings(config: &Config) -> Settings {
             Some(_) | None => Protocol::Auto,
         },
         planner: config.text(Key::Planner) == Some("on"),
+        style: config.text(Key::Style).map(str::to_owned),
+        memory_bytes: size(Key::MemoryBytes).unwrap_or(default.memory_bytes),
         ..default
     }
 }

@@ -26,6 +26,7 @@ mod json_ask;
 mod json_steps;
 mod keep;
 mod recall;
+mod remember;
 mod report;
 mod resume;
 mod room;
@@ -46,6 +47,8 @@ pub struct Agent {
     above: Vec<Workspace>,
     /// Whether answers that were given before are given again.
     caching: bool,
+    /// Where there is something to remember.
+    memory: Option<Arc<Sessions>>,
     recorder: Arc<Recorder>,
     commands: Arc<Commands>,
     snapshots: Arc<Snapshots>,
@@ -93,6 +96,7 @@ impl Agent {
             sessions: None,
             above: Vec::new(),
             caching: false,
+            memory: None,
             recorder,
             commands: Arc::default(),
             snapshots: Arc::default(),
@@ -140,6 +144,12 @@ impl Agent {
     /// The same agent, giving an answer again that still stands, where its sessions are kept.
     pub fn caching(self) -> Self {
         Self { caching: true, ..self }
+    }
+
+    /// The same agent, remembering what is known of its workspace from earlier sessions, and, where
+    /// its sessions are kept, what becomes known.
+    pub fn remembering(self, memory: Arc<Sessions>) -> Self {
+        Self { memory: Some(memory), ..self }
     }
 
     /// The same agent, testing its edits as `tests` says.
@@ -245,6 +255,7 @@ impl Run<'_> {
     async fn reported(self, end: Result<String, Stop>) -> Report {
         let agent = self.agent;
         let report = self.report(end).await;
+        agent.remember(&report).await;
         agent.sink.emit(&Event::Finished(Box::new(report.clone())));
         report
     }

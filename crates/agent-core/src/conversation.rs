@@ -7,6 +7,7 @@ use agent_llm::{Message, Part, Reply, ToolCall, ToolResult};
 
 use crate::{
     Action, Change,
+    memory::SessionMemory,
     window::{self, Compaction, Facts, Item, Plan, Role, Room, tokens},
 };
 
@@ -144,6 +145,21 @@ impl Conversation {
     /// Notes what an action did, which outlives the messages that tell of it.
     pub(crate) fn acted(&mut self, action: &Action, changes: &[Change]) {
         self.facts.acted(action, changes);
+    }
+
+    /// The same for what changed files and is no action.
+    pub(crate) fn changed(&mut self, tool: &str, changes: &[Change]) {
+        self.facts.changed(tool, changes);
+    }
+
+    /// Notes how the current request was answered.
+    pub(crate) fn answered(&mut self, answer: &str) {
+        self.facts.answered(answer);
+    }
+
+    /// What the session knows, whatever of its messages is shown.
+    pub(crate) fn memory(&self) -> SessionMemory {
+        self.facts.memory()
     }
 
     /// Adds a reply. Some servers give their calls no id, or the same one again and again: such a

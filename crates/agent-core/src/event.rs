@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::{
     Action, Change, Report,
     approval::{Answer, Question},
+    memory::Remembered,
     verify::TestRun,
 };
 
@@ -106,6 +107,8 @@ pub enum Event {
         /// Messages that gave way to a digest of them.
         left_out: usize,
     },
+    /// The model proposes to remember something. Nothing comes of it before the user accepts it.
+    Proposed(Remembered),
     /// Something that the user should know.
     Warning(String),
     /// The request ended. Always last.

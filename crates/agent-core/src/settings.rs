@@ -34,6 +34,11 @@ pub struct Settings {
     pub price: Option<Price>,
     /// The model's window in tokens. Without it nothing is ever left out of a conversation.
     pub window: Option<u32>,
+    /// How the user wants answers and changes to be, in words.
+    pub style: Option<String>,
+    /// Bytes of what is remembered of the workspace that the first request shows; with 0 nothing is
+    /// shown, and nothing remembered.
+    pub memory_bytes: usize,
 }
 
 impl Default for Settings {
@@ -50,6 +55,8 @@ impl Default for Settings {
             budget: Budget::default(),
             price: None,
             window: None,
+            style: None,
+            memory_bytes: 2048,
         }
     }
 }

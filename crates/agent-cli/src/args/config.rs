@@ -1,6 +1,8 @@
 //! `agent config`
 
-use clap::Subcommand;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 
 use super::Target;
 
@@ -15,7 +17,10 @@ pub(crate) enum Config {
         target: Target,
     },
     /// Print the path of the user's configuration file
-    Path,
+    Path {
+        #[command(flatten)]
+        here: Here,
+    },
     /// Print a configuration file that holds every key with its default, as comments
     Default,
     /// Write that file where yours belongs, unless there is one
@@ -48,5 +53,18 @@ pub(crate) enum Config {
         /// Its value
         #[arg(allow_hyphen_values = true)]
         value: String,
+        #[command(flatten)]
+        here: Here,
     },
+}
+
+/// Whether it is about everything of the user's, or one directory.
+#[derive(Debug, Args)]
+pub(crate) struct Here {
+    /// For you in this directory alone
+    #[arg(long)]
+    pub(crate) here: bool,
+    /// The same for that directory
+    #[arg(short = 'C', long = "cd", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
 }

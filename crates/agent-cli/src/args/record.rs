@@ -28,14 +28,14 @@ fn count(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Which directory's changes, and how they are told.
+/// Which directory it is about, and how that is told.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// The changes of this directory
-    #[arg(short = 'C', long = "cd", value_name = "DIR")]
+    /// What belongs to this directory
+    #[arg(short = 'C', long = "cd", value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
     /// What goes to standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", global = true)]
     pub(crate) output_format: Shape,
 }
 

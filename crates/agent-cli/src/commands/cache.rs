@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use agent_core::{CacheStats, Sessions};
+use agent_core::{Sessions, memory::CacheStats};
 
 use crate::{
     args::{self, Shape},

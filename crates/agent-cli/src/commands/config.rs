@@ -1,8 +1,12 @@
 //! `agent config`
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
-use agent_core::config::{self, Config, Origin, Setting};
+use agent_core::{
+    Redactor,
+    config::{self, Config, Origin, Setting},
+};
+use agent_tools::Workspace;
 
 use crate::{
     args,
@@ -61,7 +65,6 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
                 .map_err(|error| Error::output(&shown, &error))?;
             Stdout.text(&shown)?;
         }
-        args::Config::Path => Stdout.text(&config_file(environment)?.display().to_string())?,
         args::Config::Trust { target } => {
             let workspace = setup::workspace(target.directory.as_deref(), environment)?;
             let Some(heeded) = setup::trust_file(&workspace, environment)? else {
@@ -72,23 +75,74 @@ pub(crate) fn run(arguments: args::Config, environment: Environment) -> Result<E
             let text = format!("trusted, as it stands: {}{seen}\n", setup::WORKSPACE_FILE);
             ui::say(&ui::harmless(&text));
         }
-        args::Config::Set { key, value } => {
-            let path = config_file(environment)?;
-            let shown = path.display().to_string();
-            let text =
-                user_files::read(&path).map_err(|error| setup::unreadable(&shown, &error))?;
-            let text = config::set(&shown, &text.unwrap_or_default(), &key, &value)?;
-            user_files::replace(&path, &text).map_err(|error| Error::output(&shown, &error))?;
+        args::Config::Path { here } => {
+            let workspace = here.open(environment)?;
+            let path = file(workspace.as_ref(), environment)?;
+            Stdout.text(&path.display().to_string())?;
+        }
+        args::Config::Set { key, value, here } => {
+            set(here.open(environment)?.as_ref(), &key, &value, environment)?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn config_file(environment: Environment) -> Result<std::path::PathBuf, Error> {
-    environment.config_file().ok_or_else(|| {
+impl args::Here {
+    /// The directory, where it is about one.
+    fn open(&self, environment: Environment) -> Result<Option<Workspace>, Error> {
+        let is_about_one = self.here || self.directory.is_some();
+        let open = || setup::workspace(self.directory.as_deref(), environment);
+        is_about_one.then(open).transpose()
+    }
+}
+
+/// Writes a value into the user's file: the one for everything, or the one for a directory.
+pub(super) fn set(
+    workspace: Option<&Workspace>,
+    key: &str,
+    value: &str,
+    environment: Environment,
+) -> Result<(), Error> {
+    let path = file(workspace, environment)?;
+    let shown = path.display().to_string();
+    let text = user_files::read(&path).map_err(|error| setup::unreadable(&shown, &error))?;
+    // The name of the file says no more of the directory than its own.
+    let head = match (&text, workspace) {
+        (None, Some(workspace)) => format!("# For {:?}\n", workspace.root()),
+        (Some(_), _) | (None, None) => String::new(),
+    };
+    let text = head + &config::set(&shown, &text.unwrap_or_default(), key, value)?;
+    user_files::replace(&path, &text).map_err(|error| Error::output(&shown, &error))
+}
+
+fn file(workspace: Option<&Workspace>, environment: Environment) -> Result<PathBuf, Error> {
+    let path = match workspace {
+        Some(workspace) => environment.config_file_for(workspace.root()),
+        None => environment.config_file(),
+    };
+    path.ok_or_else(|| {
         let help = "set HOME, or XDG_CONFIG_HOME to an absolute path";
         Error::config("no_home", "there is no place for a configuration file", help)
     })
+}
+
+pub(super) fn config_file(environment: Environment) -> Result<PathBuf, Error> {
+    file(None, environment)
+}
+
+/// What somebody has chosen, each with its origin.
+pub(super) fn chosen(config: &Config) -> String {
+    let is_chosen = |setting: &&Setting| setting.origin != Origin::Default;
+    let lines: Vec<String> = config
+        .settings()
+        .iter()
+        .filter(is_chosen)
+        .map(|setting| line(setting, Origins::Shown))
+        .collect();
+    match lines.is_empty() {
+        true => "nothing is set: `agent config show` prints the defaults\n".to_owned(),
+        false => lines.join("\n") + "\n",
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,16 +153,21 @@ enum Origins {
 
 /// The settings as a configuration file would give them, the ones without a value as comments.
 fn listing(config: &Config, origins: Origins) -> String {
-    let line = |Setting { key, value, origin }: &Setting| {
-        let name = key.spec().name;
-        match (value, origins) {
-            (None, _) => format!("# {name} is not set"),
-            (Some(value), Origins::Hidden) => format!("{name} = {value}"),
-            (Some(value), Origins::Shown) => format!("{name} = {value}  # {}", place(origin)),
-        }
-    };
-    let lines: Vec<String> = config.settings().iter().map(line).collect();
+    let lines: Vec<String> =
+        config.settings().iter().map(|setting| line(setting, origins)).collect();
     lines.join("\n")
+}
+
+fn line(Setting { key, value, origin }: &Setting, origins: Origins) -> String {
+    let name = key.spec().name;
+    // Addresses may hold passwords.
+    let value =
+        value.as_ref().map(|value| Redactor::default().redacted(&value.to_string()).into_owned());
+    match (value, origins) {
+        (None, _) => format!("# {name} is not set"),
+        (Some(value), Origins::Hidden) => format!("{name} = {value}"),
+        (Some(value), Origins::Shown) => format!("{name} = {value}  # {}", place(origin)),
+    }
 }
 
 fn place(origin: &Origin) -> String {

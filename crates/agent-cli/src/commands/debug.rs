@@ -6,7 +6,7 @@ use std::{
 };
 
 use agent_core::{
-    Agent, Cancel, Intent, Redactor, Silent,
+    Agent, Cancel, Intent, Sessions, Silent,
     event::schema,
     mcp::{Asking, Learning},
     verify::OnFailure,
@@ -76,7 +76,8 @@ async fn prompt(arguments: args::Prompt, environment: Environment) -> Result<Exi
         .testing(setup::tests(&config, OnFailure::Keep))
         .below(above)
         .with_others(tools)
-        .redacting(Redactor::of_variables(environment.variables()));
+        .redacting(environment.redactor())
+        .remembering(Arc::new(Sessions::at(environment.state_dir())));
     // It ends in an error, since nobody answers. Without a journal it can't take anything back.
     agent.run(&arguments.task, &Cancel::new()).await;
     servers.end().await;

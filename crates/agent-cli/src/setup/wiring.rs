@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agent_core::{
-    Agent, Approval, EventSink, Intent, Redactor,
+    Agent, Approval, EventSink, Intent,
     approval::Approver,
     config::{Config, Key, Origin},
     mcp::{Asking, Learning, Own, Servers},
@@ -13,8 +13,8 @@ use agent_llm::Provider;
 use agent_tools::Workspace;
 
 use super::{
-    State, Trusting, UNRECORDED, commands, confined, described, for_model, mcp, prepared,
-    provider_for, saved, settings, tests,
+    State, Trusting, UNRECORDED, commands, confined, described, discreet::Discreet, for_model, mcp,
+    prepared, provider_for, saved, settings, tests,
 };
 use crate::{environment::Environment, error::Error};
 
@@ -109,11 +109,11 @@ impl Wiring {
         warnings.extend(missing);
         let about = (provider.model(), described.as_ref());
         let settings = for_model(settings, about, config, environment)?;
-        let mut agent =
-            Agent::new(Arc::clone(workspace), Arc::clone(&provider), settings, Arc::clone(sink))
-                .commanding(Arc::new(commands))
-                .testing(tests(config, wanted.on_failure))
-                .below(super::above(workspace, environment));
+        let discreet = Arc::new(Discreet::new(Arc::clone(&provider), environment.redactor()));
+        let mut agent = Agent::new(Arc::clone(workspace), discreet, settings, Arc::clone(sink))
+            .commanding(Arc::new(commands))
+            .testing(tests(config, wanted.on_failure))
+            .below(super::above(workspace, environment));
         let recorded_in = journal.as_ref().and_then(|_| state.directory());
         let own = mcp::own(config, workspace, recorded_in, environment);
         if let Some(own) = &own {
@@ -122,15 +122,18 @@ impl Wiring {
         if let Some(journal) = journal {
             agent = agent.journaled(journal);
         }
-        agent = agent.with_others(tools).redacting(Redactor::of_variables(environment.variables()));
+        agent = agent.with_others(tools).redacting(environment.redactor());
         if let Some(approver) = approver {
             agent = agent.asking(Arc::clone(approver), rules);
         }
         if let Some(sessions) = state.kept() {
             agent = agent.keeping(sessions);
         }
-        if state.lasts() && wanted.cache == Cache::Used {
-            agent = agent.caching();
+        if let Some(sessions) = state.lasting_sessions() {
+            agent = agent.remembering(sessions);
+            if wanted.cache == Cache::Used {
+                agent = agent.caching();
+            }
         }
         Ok(Wired { agent, provider, approval, warnings, servers, own })
     }

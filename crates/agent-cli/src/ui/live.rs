@@ -167,7 +167,10 @@ impl Screen {
                 self.changed = false;
                 self.write(&steps);
             }
-            Event::CallRejected { .. } | Event::Compacted { .. } | Event::Warning(_) => {
+            Event::CallRejected { .. }
+            | Event::Compacted { .. }
+            | Event::Proposed(_)
+            | Event::Warning(_) => {
                 self.write(&steps);
             }
             Event::Finished(report) => self.finished(report, &steps),

@@ -126,6 +126,7 @@ impl Progress {
                 let text = words::compacted(*before, *after, *left_out);
                 self.dim_lines(&text)
             }
+            Event::Proposed(one) => self.lines(&format!("{}\n", harmless(&words::proposed(one)))),
             Event::CallRejected { call_id: _, message } => {
                 let message = self.style.paint(Paint::Red, &harmless(&words::one_line(message)));
                 self.lines(&format!("  {message}\n"))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_core::{Action, Report, Spent, Traffic};
+use agent_core::{Action, Report, Spent, Traffic, memory::Remembered};
 use agent_llm::Sent;
 use serde_json::Value;
 
@@ -161,6 +161,12 @@ pub(crate) fn compacted(before: u64, after: u64, left_out: usize) -> String {
         count => format!("{} gave way to a digest", plural(count as u64, "message", "messages")),
     };
     format!("… made room: about {} tokens, {} before; {how}", grouped(after), grouped(before))
+}
+
+/// What a model proposes to remember, and what is to be done about it.
+pub(crate) fn proposed(one: &Remembered) -> String {
+    let Remembered { number, text, .. } = one;
+    format!("to remember? {text}  (`agent memory accept {number}`, or /memory accept {number})")
 }
 
 /// A time, as precise as it matters.

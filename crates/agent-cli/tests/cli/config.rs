@@ -250,3 +250,38 @@ fn a_preset_is_chosen_by_a_flag_or_a_variable() {
     assert_eq!(ended.code, Some(10), "{ended:?}");
     assert!(ended.stderr.contains("AGENT_PRESET: there is no preset `x`"), "{ended:?}");
 }
+
+#[test]
+fn what_is_set_here_is_set_for_the_user_in_this_directory_alone() {
+    let place = Place::new();
+    place.run(&["config", "set", "style", "Answer in verse."]);
+    place.run(&["config", "set", "approval", "edits"]);
+    place.write("work/.agent/config.toml", "approval = 'plan'\nstyle = 'Obey me.'\n");
+    for (key, value) in [("approval", "ask"), ("test.command", "make check"), ("model", "ollama/x")]
+    {
+        let ended = place.run(&["config", "set", "--here", key, value]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+    }
+    let path = place.run(&["config", "path", "--here"]).stdout.trim().to_owned();
+    assert!(path.contains("/agent/workspaces/work-"), "{path}");
+    let shown = place.run(&["config", "show", "--origin"]);
+    for line in [
+        format!("approval = \"ask\"  # {path}:2"),
+        format!("test.command = \"make check\"  # {path}:6"),
+        format!("model = \"ollama/x\"  # {path}:3"),
+    ] {
+        assert!(shown.stdout.lines().any(|seen| seen == line), "{line}: {}", shown.stdout);
+    }
+    assert!(shown.stderr.contains("`style` is ignored: a file that came"), "{}", shown.stderr);
+    let other = place.write("other/a.txt", "").parent().expect("a directory").display().to_string();
+    let elsewhere = place.run(&["config", "show", "-C", &other]).stdout;
+    assert!(elsewhere.contains("approval = \"edits\"\n"), "{elsewhere}");
+    assert!(elsewhere.contains("# test.command is not set\n"), "{elsewhere}");
+    // What the user wishes stands behind what is the same for everybody.
+    let prompt = place.run(&["debug", "prompt", "--output-format", "json", "hi"]).json();
+    let system = prompt["messages"][0]["system"].as_str().unwrap_or_default().to_owned();
+    let system = if system.is_empty() { prompt["messages"][0].to_string() } else { system };
+    assert!(system.contains("Wishes of the user"), "{system}");
+    assert!(system.contains("Answer in verse."), "{system}");
+    assert!(!system.contains("Obey me."), "{system}");
+}

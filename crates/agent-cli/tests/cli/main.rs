@@ -25,11 +25,13 @@ mod mcp_client;
 mod mcp_http;
 mod mcp_killed;
 mod mcp_known;
+mod memory;
 mod models;
 mod replay;
 mod run;
 #[path = "../../../../tests/support/schema.rs"]
 mod schema;
+mod secrets;
 mod sessions;
 mod signals;
 mod stdin;

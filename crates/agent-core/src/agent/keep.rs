@@ -43,14 +43,19 @@ impl Run<'_> {
     pub(super) fn begin_prefix(&mut self) {
         let most = self.bounds(usize::MAX) / 2;
         let Agent { instructed_before, above, workspace, .. } = self.agent;
-        let (project, problems) = match instructed_before {
-            Some(project) => (project.clone(), Vec::new()),
-            None => window::agents_md::read(above, workspace, most),
+        let (own, problems) = match instructed_before {
+            Some(own) => (own.clone(), Vec::new()),
+            None => {
+                let (project, problems) = window::agents_md::read(above, workspace, most);
+                let wishes = window::agents_md::wishes(self.agent.settings.style.as_deref());
+                (project + &wishes, problems)
+            }
         };
         for problem in problems {
             self.agent.sink.emit(&Event::Warning(problem));
         }
-        let system = prompt::system(self.agent.settings.approval) + &project;
+        let own = self.agent.redactor.clean(&own);
+        let system = prompt::system(self.agent.settings.approval) + &own;
         self.keep(&Note::Prefix { system, tools: self.agent.toolbox.specs() });
     }
 

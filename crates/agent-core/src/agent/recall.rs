@@ -1,4 +1,4 @@
-//! What is recalled for a request, and what is kept of it.
+//! Answers that are recalled for a request, and kept.
 
 use jiff::Timestamp;
 
@@ -32,20 +32,32 @@ impl Recalled {
 }
 
 impl Run<'_> {
-    /// Looks for earlier answers to `task`. Only the first request of a session stands for itself.
-    /// Where something is to be run, it is said how that is done here.
+    /// Looks for earlier answers to `task`, and for what is remembered of the workspace.
     pub(super) async fn recall(&self, task: &str) -> Recalled {
         let intent = self.agent.settings.intent.or_else(|| Intent::of_words(task));
+        let mut recalled = self.recall_answer(task, intent).await;
+        // Where something is to be run, it is said how that is done here.
         if intent == Some(Intent::Run) {
-            let recognised = recognise::recognised(&self.agent.workspace);
-            return Recalled { shown: recognised.words(), ..Recalled::default() };
+            recalled.shown = recognise::recognised(&self.agent.workspace).words();
         }
+        let begins = self.fold.requests == 0 && self.answered_by(task, intent) == By::Model;
+        if begins && recalled.answer.is_none() {
+            let remembered = self.remembered().await;
+            let shown = [remembered, recalled.shown].into_iter().flatten().collect::<Vec<_>>();
+            recalled.shown = (!shown.is_empty()).then(|| shown.join("\n\n"));
+        }
+        recalled
+    }
+
+    /// Looks for earlier answers. Only the first request of a session stands for itself.
+    async fn recall_answer(&self, task: &str, intent: Option<Intent>) -> Recalled {
         if !self.agent.caching || self.fold.requests > 0 || intent != Some(Intent::Read) {
             return Recalled::default();
         }
         let Some(sessions) = &self.agent.sessions else { return Recalled::default() };
         let task = normalised(&self.agent.redactor.clean(task));
-        let entries = match sessions.with(|store| store.cached(&self.origin())) {
+        let origin = self.origin();
+        let entries = match sessions.with(|store| store.cached(&origin)) {
             Ok(entries) => entries,
             Err(error) => {
                 self.told_of(&error);
@@ -88,6 +100,10 @@ impl Run<'_> {
         let Some(sessions) = self.agent.sessions.clone() else { return };
         let redactor = &self.agent.redactor;
         let answer = redactor.clean(answer);
+        if redactor.suspects(&answer) {
+            self.warn(vec!["the answer is not kept: it holds what looks like a secret".to_owned()]);
+            return;
+        }
         let Some(entry) = Cached::of(&requested.task, &answer, &self.fold.history) else { return };
         let (origin, older) = (self.origin(), self.recalled.older);
         let kept = tokio::task::spawn_blocking(move || {
@@ -104,7 +120,7 @@ impl Run<'_> {
         Origin {
             workspace: self.agent.workspace.root().to_owned(),
             model: self.agent.model.name().to_owned(),
-            prompt: agent_tools::sha256(format!("{system}\n{tools}").as_bytes()),
+            prompt: agent_tools::sha256(format!("{system}\n{tools}{}", self.notes()).as_bytes()),
         }
     }
 
@@ -133,7 +149,7 @@ impl Run<'_> {
         true
     }
 
-    fn told_of(&self, error: &StoreError) {
+    pub(super) fn told_of(&self, error: &StoreError) {
         self.agent.sink.emit(&Event::Warning(format!("nothing is recalled or kept: {error}")));
     }
 }

@@ -80,6 +80,10 @@ pub enum Key {
     EvaluatorLog,
     /// `evaluator.model`
     EvaluatorModel,
+    /// `style`
+    Style,
+    /// `memory_bytes`
+    MemoryBytes,
 }
 
 /// What there is to know about a key.
@@ -120,6 +124,8 @@ pub enum FromWorkspace {
     NoCommand,
     /// Nothing: the key names a file that is written.
     NoFile,
+    /// Nothing: the words are the user's own.
+    NoWords,
 }
 
 impl FromWorkspace {
@@ -130,7 +136,10 @@ impl FromWorkspace {
             (Self::NoRecording, Value::Text(model)) => !model.starts_with("replay/"),
             (Self::OnlyPlan, Value::Text(approval)) => approval == "plan",
             (Self::OnlyTighter, Value::Text(mode)) => matches!(mode.as_str(), "strict" | "deny"),
-            (Self::NoAddress | Self::NoMoney | Self::NoCommand | Self::NoFile, _)
+            (
+                Self::NoAddress | Self::NoMoney | Self::NoCommand | Self::NoFile | Self::NoWords,
+                _,
+            )
             | (
                 Self::NoRecording | Self::OnlyPlan | Self::OnlyTighter,
                 Value::Count(_) | Value::Number(_),
@@ -147,6 +156,7 @@ impl FromWorkspace {
             Self::OnlyPlan => "choose what is done without asking",
             Self::NoCommand => "say what is executed",
             Self::NoFile => "say what is written",
+            Self::NoWords => "speak for you",
             Self::OnlyTighter => "loosen the sandbox of commands",
             Self::NoMoney => "decide what you spend",
         }

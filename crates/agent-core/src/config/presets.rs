@@ -29,15 +29,15 @@ pub enum Chosen<'a> {
     Flag(&'static str, &'a str),
 }
 
-/// The layers with the chosen preset among them. `files` are the user's and the workspace's; where
-/// both have a preset of that name, the user's is taken.
+/// The layers with the chosen preset among them. `files` are the user's before the workspace's;
+/// where several have a preset of that name, the first one's is taken.
 ///
 /// # Errors
 ///
 /// No file has a preset of that name.
-pub fn with_preset(
+pub fn with_preset<const FILES: usize>(
     chosen: Option<Chosen<'_>>,
-    files: [Layer; 2],
+    files: [Layer; FILES],
     environment: Layer,
     flags: Layer,
 ) -> Result<Vec<Layer>, Error> {

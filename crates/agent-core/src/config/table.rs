@@ -11,7 +11,7 @@ const PRICE: Kind = Kind::Number { min: 0.0, max: 10_000.0 };
 const MIB: u64 = 1024 * 1024;
 
 /// Every key, in the order in which they are shown. The row of a key is its place in [`Key`].
-pub static TABLE: [Spec; 37] = [
+pub static TABLE: [Spec; 39] = [
     Spec {
         key: Key::Model,
         name: "model",
@@ -353,5 +353,24 @@ pub static TABLE: [Spec; 37] = [
         from_workspace: FromWorkspace::NoAddress,
         doc: "a model that judges each answer too, as PROVIDER/MODEL; it is shown the request, the \
               changes and the answer",
+    },
+    Spec {
+        key: Key::Style,
+        name: "style",
+        kind: Kind::Text,
+        default: None,
+        alias: None,
+        from_workspace: FromWorkspace::NoWords,
+        doc: "how you want answers and changes to be, in words; a model is told",
+    },
+    Spec {
+        key: Key::MemoryBytes,
+        name: "memory_bytes",
+        kind: count(0, 65_536),
+        default: Some("2048"),
+        alias: None,
+        from_workspace: FromWorkspace::Anything,
+        doc: "bytes of what is remembered of a directory that the first request of a session shows; \
+              with 0 nothing is shown, and nothing remembered of what is done",
     },
 ];

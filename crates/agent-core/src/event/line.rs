@@ -11,6 +11,7 @@ use crate::{
     Change, Failure, Intent, Outcome,
     evaluator::Evaluation,
     history::{Spent, Traffic, Undone},
+    memory::Remembered,
     verify::TestRun,
 };
 
@@ -63,6 +64,11 @@ pub(super) enum Message<'a> {
         delay_ms: u64,
         /// Why it failed.
         error: String,
+    },
+    /// The model proposes to remember something.
+    Memory {
+        /// What, and the number by which it is accepted.
+        proposed: &'a Remembered,
     },
     /// Something that the user should know.
     Warning {

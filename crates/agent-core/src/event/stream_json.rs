@@ -53,6 +53,7 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
             };
             Message::System(System::CompactBoundary { compact_metadata })
         }
+        Event::Proposed(proposed) => Message::Memory { proposed },
         Event::Warning(message) => Message::Warning { message },
         Event::Finished(report) => Message::Result(Box::new(end(report))),
         Event::ModelCalled { .. }

@@ -108,3 +108,19 @@ fn the_least_recently_used_go_first() {
     assert!(!entries.iter().any(|entry| entry.request == "request 100"));
     assert!(entries.iter().any(|entry| entry.request == "request 101"));
 }
+
+#[test]
+fn ten_thousand_stores_leave_five_hundred_entries() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let sessions = Sessions::at(Some(dir.path().to_owned()));
+    for number in 0..10_000 {
+        let entry = entry(&format!("request {number}"));
+        let place = origin(["/v", "/w"][number % 2]);
+        sessions.with(|store| store.keep_cached(&place, &entry, None)).expect("kept");
+    }
+    let stats = sessions.cache_stats().expect("stats");
+    assert_eq!((stats.entries, stats.most), (500, 500));
+    let entries = sessions.with(|store| store.cached(&origin("/w"))).expect("read");
+    assert_eq!(entries.len(), 250);
+    assert!(entries.iter().any(|entry| entry.request == "request 9999"));
+}

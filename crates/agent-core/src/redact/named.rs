@@ -3,17 +3,8 @@
 use super::{MARK, SHORTEST, tokens::of_a_token};
 
 /// How names of secrets end.
-const ENDS: [&str; 9] = [
-    "KEY",
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PWD",
-    "CREDENTIALS",
-    "CREDENTIAL",
-    "PASSPHRASE",
-];
+const ENDS: [&str; 8] =
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS", "CREDENTIAL", "PASSPHRASE"];
 
 /// What has to stand before a mere `KEY` in a name that is no variable's.
 const KEYS: [&str; 10] = [

@@ -86,11 +86,15 @@ impl Fold {
             }
             Note::Compacted(compaction) => self.conversation.compact(compaction),
             Note::Tested(run) => {
+                self.conversation.changed("test", &run.changes);
                 self.changes.extend(run.changes.iter().cloned());
                 self.tests.push((**run).clone());
             }
             Note::Ended(ended) => {
                 self.outcome = Some(ended.outcome.clone());
+                if let Some(answer) = &ended.response {
+                    self.conversation.answered(answer);
+                }
                 if self.requested.as_ref().is_some_and(|requested| requested.by != By::Model) {
                     let failed = ended.error.as_ref().map(|error| error.message.as_str());
                     let answer = ended.response.as_deref().or(failed).unwrap_or("(no answer)");

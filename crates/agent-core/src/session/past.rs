@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Fold, Note, Requested, SessionError, Sessions, Summary, note::CallName};
-use crate::{Action, Change, journal::LARGEST_FILE};
+use crate::{Action, Change, journal::LARGEST_FILE, memory::SessionMemory};
 
 /// A session as it was left.
 #[derive(Debug)]
@@ -74,6 +74,11 @@ impl Past {
             past.note(note);
         }
         past
+    }
+
+    /// What the session knows.
+    pub fn memory(&self) -> SessionMemory {
+        self.fold.conversation.memory()
     }
 
     /// The last request.

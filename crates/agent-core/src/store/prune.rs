@@ -29,6 +29,8 @@ impl Store {
             for statement in [
                 format!("DELETE FROM note WHERE session IN {old_sessions}"),
                 format!("DELETE FROM session WHERE number IN {old_sessions}"),
+                "DELETE FROM earlier WHERE time < ?1".to_owned(),
+                "DELETE FROM seen WHERE time < ?1".to_owned(),
                 format!("DELETE FROM file WHERE change IN {old_changes}"),
                 format!("DELETE FROM change WHERE id IN {old_changes}"),
             ] {

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 
-use super::{Store, StoreError, blobs};
+use super::{Store, StoreError, blobs, memory::see_change};
 use crate::journal::record::{FileRecord, Record, Stamp, State, path_bytes, path_of};
 
 /// A content with its hash.
@@ -120,7 +120,10 @@ fn set_state(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Result
     transaction
         .prepare("UPDATE change SET state = ?2, seal = ?3 WHERE id = ?1")?
         .execute(params![record.id, record.state.number(), record.seal()])?;
-    Ok(())
+    match record.state {
+        State::Done => see_change(transaction, record),
+        State::Pending | State::Void | State::LeftAlone => Ok(()),
+    }
 }
 
 fn add_file(

@@ -128,13 +128,15 @@ impl Store {
         rows.map_err(|error| self.sql(&error))
     }
 
-    /// Removes a session with its notes. What it changed stays recorded.
+    /// Removes a session with its notes, and what is remembered of it. What it changed stays
+    /// recorded.
     pub(crate) fn remove_session(&mut self, id: &str) -> Result<(), StoreError> {
         self.write(|transaction| {
             transaction.execute(
                 "DELETE FROM note WHERE session IN (SELECT number FROM session WHERE id = ?1)",
                 [id],
             )?;
+            transaction.execute("DELETE FROM earlier WHERE session = ?1", [id])?;
             transaction.execute("DELETE FROM session WHERE id = ?1", [id]).map(drop)
         })
     }

@@ -18,9 +18,18 @@ pub(crate) fn spec() -> ToolSpec {
                     "type": "string",
                     "description": "In full.",
                 },
+                "remember": {
+                    "type": "string",
+                    "description": "A lasting fact about this project, for next time.",
+                },
             },
         }),
     }
+}
+
+/// What the model proposes to remember.
+pub(crate) fn proposed(params: &Value) -> Option<&str> {
+    params.get("remember").and_then(Value::as_str).filter(|text| !text.trim().is_empty())
 }
 
 /// What the history and the model see of it.

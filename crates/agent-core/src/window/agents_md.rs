@@ -1,4 +1,4 @@
-//! `AGENTS.md`: what a project tells agents that work on it.
+//! `AGENTS.md`: what a project tells agents that work on it; and behind it what the user wishes.
 
 use std::io::Read;
 
@@ -8,6 +8,9 @@ const NAME: &str = "AGENTS.md";
 
 /// What stands above it in the prompt.
 const HEADING: &str = "\n# Instructions of this project (AGENTS.md)";
+
+/// What stands above the user's wishes.
+const WISHES: &str = "\n# Wishes of the user";
 
 /// What is said where there are several.
 const NEAREST: &str = "Where they differ, the later one counts.";
@@ -73,9 +76,16 @@ fn name(directory: &Workspace, workspace: &Workspace) -> String {
     format!("{}{NAME}", "../".repeat(levels))
 }
 
-/// The project's instructions in a prompt that [`read`] was added to.
+/// How the user wants answers and changes to be, as it stands in the prompt.
+pub(crate) fn wishes(style: Option<&str>) -> String {
+    let style = style.map(str::trim).filter(|style| !style.is_empty());
+    style.map(|style| format!("{WISHES}\n\n{style}\n")).unwrap_or_default()
+}
+
+/// What [`read`] and [`wishes`] have added to a prompt.
 pub(crate) fn of_prompt(system: &str) -> Option<&str> {
-    system.find(HEADING).and_then(|at| system.get(at..))
+    let at = system.find(HEADING).or_else(|| system.find(WISHES));
+    at.and_then(|at| system.get(at..))
 }
 
 fn file(directory: &Workspace, name: &str) -> Result<Option<String>, String> {

@@ -21,7 +21,7 @@ async fn recorded(workspace: &Path, state: &Path) -> Vec<u8> {
         journal: &journal,
         workspace: Some(&opened),
         tree: TreeKind::Whole,
-        secrets: &[],
+        redactor: &agent_core::Redactor::default(),
     })
     .unwrap();
     assert_eq!(remarks, Vec::<String>::new());

@@ -275,7 +275,7 @@ async fn a_session_that_was_shortened_is_run_again_to_the_byte() {
         journal: &journal,
         workspace: Some(&opened),
         tree: TreeKind::Touched,
-        secrets: &[],
+        redactor: &agent_core::Redactor::default(),
     });
     let (lines, _) = exported.expect("a recording");
     let recording = Recording::read(lines.join("\n").as_bytes()).expect("a recording");

@@ -16,6 +16,7 @@ use agent_tools::Workspace;
 
 use crate::{
     args::ChatOptions,
+    commands::config,
     error::Error,
     evaluation,
     setup::{self, Cache, Configured, Flags, Trusting, Wanted, Wired, Wiring},
@@ -192,6 +193,16 @@ impl Conversation {
     pub(super) fn go_on_with(&mut self, past: Past) {
         self.spent = (self.spent(), NOTHING);
         self.session = Some(past.summary.id);
+    }
+
+    /// What is set, and not as it is by default.
+    pub(super) fn chosen(&self) -> String {
+        config::chosen(&self.connected.config)
+    }
+
+    /// Goes on as it is configured now.
+    pub(super) async fn configured(&mut self) -> Result<Vec<String>, Error> {
+        self.rewire(self.options.clone(), None).await
     }
 
     /// Goes on with another model.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     args::{self, Shape},
-    commands::{changes, resume, revert, sessions},
+    commands::{changes, config, memory, resume, revert, sessions},
     error::Error,
     ui::{self, Paint, Stdout, Stream},
 };
@@ -49,6 +49,18 @@ impl Chat {
             Slash::Cost => {
                 let spent = ui::tokens(self.conversation.spent());
                 self.front.note(&format!("{spent} in this chat"));
+            }
+            Slash::Memory(command) => {
+                let workspace = self.conversation.workspace();
+                memory::carry_out(&command, workspace, Shape::Text, self.environment)?;
+            }
+            Slash::Config(None) => Stdout.text(&self.conversation.chosen())?,
+            Slash::Config(Some((key, value))) => {
+                let workspace = self.conversation.workspace();
+                config::set(Some(workspace), &key, &value, self.environment)?;
+                let warnings = self.conversation.configured().await?;
+                self.front.warn(warnings);
+                self.changed();
             }
             Slash::Sessions => {
                 let list = args::Scope {

@@ -2,6 +2,8 @@
 
 use agent_core::Approval;
 
+use crate::args::MemoryCommand;
+
 /// A line that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
@@ -29,6 +31,8 @@ pub(super) enum Slash {
     Model(Option<String>),
     Approval(Option<Approval>),
     Cost,
+    Memory(MemoryCommand),
+    Config(Option<(String, String)>),
     Sessions,
     Resume(Option<String>),
     Clear,
@@ -43,7 +47,7 @@ pub(super) struct Entry {
 }
 
 /// Every command, in the order in which `/help` lists them.
-pub(super) const COMMANDS: [Entry; 15] = [
+pub(super) const COMMANDS: [Entry; 17] = [
     entry("/help", "", "show this list"),
     entry("/undo", "[N]", "take back the last N changes in this directory"),
     entry("/redo", "[N]", "make changes again that were taken back"),
@@ -55,6 +59,12 @@ pub(super) const COMMANDS: [Entry; 15] = [
     entry("/model", "[NAME]", "show the model, or go on with another: PROVIDER/MODEL"),
     entry("/approval", "[MODE]", "what is done without asking: ask, edits, all, plan"),
     entry("/cost", "", "tokens and money so far"),
+    entry(
+        "/memory",
+        "[CMD]",
+        "what is remembered: show, list, session, add TEXT, accept N, remove N",
+    ),
+    entry("/config", "[KEY VALUE]", "what is set, or set it for you in this directory"),
     entry("/sessions", "", "list the sessions in this directory"),
     entry("/resume", "[ID]", "go on with a past session; without ID with the last"),
     entry("/clear", "", "begin a new session"),
@@ -112,6 +122,8 @@ impl Said {
                 _ => return Err(wrong(name, rest, "ask, edits, all or plan")),
             }),
             "/cost" => Slash::Cost,
+            "/memory" => Slash::Memory(memory(name, rest)?),
+            "/config" => Slash::Config(setting(name, rest)?),
             "/sessions" => Slash::Sessions,
             "/resume" => Slash::Resume(given(rest)),
             "/clear" | "/new" => Slash::Clear,
@@ -128,6 +140,29 @@ fn shell(sign: &str, command: &str) -> Result<Said, Misunderstood> {
             help: "for example `!git status`".to_owned(),
         }),
         command => Ok(Said::Shell(command.to_owned())),
+    }
+}
+
+fn memory(name: &str, rest: &str) -> Result<MemoryCommand, Misunderstood> {
+    let (verb, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let rest = rest.trim();
+    let number = || rest.parse::<i64>().map_err(|_| wrong(name, rest, "a number of the list"));
+    Ok(match verb {
+        "" | "show" => MemoryCommand::Show,
+        "list" => MemoryCommand::List,
+        "session" => MemoryCommand::Session { id: given(rest) },
+        "add" => MemoryCommand::Add { text: vec![rest.to_owned()] },
+        "accept" => MemoryCommand::Accept { number: number()? },
+        "remove" => MemoryCommand::Remove { number: number()? },
+        _ => return Err(wrong(name, verb, "show, list, session, add, accept or remove")),
+    })
+}
+
+fn setting(name: &str, rest: &str) -> Result<Option<(String, String)>, Misunderstood> {
+    match rest.split_once(char::is_whitespace) {
+        None if rest.is_empty() => Ok(None),
+        None => Err(wrong(name, rest, "a key and its value")),
+        Some((key, value)) => Ok(Some((key.to_owned(), value.trim().to_owned()))),
     }
 }
 
@@ -199,6 +234,22 @@ mod tests {
             ("/approval plan", Said::Slash(Slash::Approval(Some(Approval::Plan)))),
             ("/approval", Said::Slash(Slash::Approval(None))),
             ("/cost", Said::Slash(Slash::Cost)),
+            ("/memory", Said::Slash(Slash::Memory(MemoryCommand::Show))),
+            (
+                "/memory add it is big",
+                Said::Slash(Slash::Memory(MemoryCommand::Add {
+                    text: vec!["it is big".to_owned()],
+                })),
+            ),
+            ("/memory accept 3", Said::Slash(Slash::Memory(MemoryCommand::Accept { number: 3 }))),
+            ("/config", Said::Slash(Slash::Config(None))),
+            (
+                "/config test.command make check",
+                Said::Slash(Slash::Config(Some((
+                    "test.command".to_owned(),
+                    "make check".to_owned(),
+                )))),
+            ),
             ("/sessions", Said::Slash(Slash::Sessions)),
             ("/resume", Said::Slash(Slash::Resume(None))),
             ("/resume 0199", Said::Slash(Slash::Resume(Some("0199".to_owned())))),
@@ -221,6 +272,13 @@ mod tests {
             ("/undo all", "`/undo` takes a whole number from 1, and not `all`", "`/help`"),
             ("/diff x", "`/diff` takes a change's number, and not `x`", "`/help`"),
             ("/approval never", "`/approval` takes ask, edits, all or plan, and not", "`/help`"),
+            (
+                "/memory eat",
+                "`/memory` takes show, list, session, add, accept or remove",
+                "`/help`",
+            ),
+            ("/memory remove x", "`/memory` takes a number of the list, and not `x`", "`/help`"),
+            ("/config model", "`/config` takes a key and its value, and not `model`", "`/help`"),
             ("!", "`!` has no command behind it", "!git status"),
             ("/run ", "`/run` has no command behind it", "!git status"),
         ] {
