@@ -98,7 +98,7 @@ fn ways() -> Vec<Way> {
         },
         Way {
             replies: vec![create("kept.txt"), slow],
-            arguments: &["--time-limit", "1"],
+            arguments: &["--time-limit", "3"],
             ..way("budget: time, with work that is kept")
         },
         Way {
