@@ -3,6 +3,7 @@
 mod address;
 pub(crate) mod classify;
 mod remote;
+mod tls;
 
 use std::error::Error as _;
 use std::sync::OnceLock;
@@ -10,12 +11,13 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, LOCATION};
-use reqwest::{Client, RequestBuilder, Response, Url, redirect};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, Url, redirect};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use self::address::{authorization, base_url, is_loopback, without_version};
 pub use self::remote::{Headers, RemoteError, remote_client};
+use self::tls::Trust;
 use crate::pieces::Pieces;
 use crate::{Endpoint, EndpointError, Error, ErrorKind, Timeouts, Vendor};
 
@@ -175,27 +177,19 @@ impl Http {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = self.build().map_err(|error| {
-            let message = format!("no HTTP client can be made: {}", root_cause(&error));
+        let client = self.build().map_err(|cause| {
+            let message = format!("no HTTP client can be made: {cause}");
             Error::new(ErrorKind::BadRequest, &self.provider, message)
         })?;
         Ok(self.client.get_or_init(|| client))
     }
 
-    fn build(&self) -> reqwest::Result<Client> {
-        let mut builder = Client::builder()
-            .user_agent(concat!("agent/", env!("CARGO_PKG_VERSION")))
+    fn build(&self) -> Result<Client, String> {
+        let builder = client_for(&self.base)?
             .connect_timeout(self.timeouts.connect)
             .read_timeout(self.timeouts.idle)
             .redirect(redirect::Policy::none());
-        if is_loopback(&self.base) {
-            builder = builder.no_proxy();
-            if self.base.scheme() == "http" {
-                // No certificate will ever be looked at.
-                builder = builder.tls_certs_only([]);
-            }
-        }
-        builder.build()
+        builder.build().map_err(|error| root_cause(&error))
     }
 
     fn broken(&self, error: &reqwest::Error, stage: Stage) -> Error {
@@ -221,6 +215,20 @@ impl Http {
         };
         Error::new(kind, &self.provider, message)
     }
+}
+
+/// What every client of the server at `url` has in common.
+fn client_for(url: &Url) -> Result<ClientBuilder, String> {
+    let local = is_loopback(url);
+    let trust = match local && url.scheme() == "http" {
+        true => Trust::Nobody,
+        false => Trust::System,
+    };
+    let tls = tls::config(trust).map_err(|error| error.to_string())?;
+    let builder = Client::builder()
+        .user_agent(concat!("agent/", env!("CARGO_PKG_VERSION")))
+        .tls_backend_preconfigured(tls);
+    Ok(if local { builder.no_proxy() } else { builder })
 }
 
 /// How far a call has come.

@@ -21,6 +21,11 @@ fn nothing_that_a_command_started_is_left() {
         ("trap '' TERM; echo started; sleep 871.03 & wait; sleep 871.03", 1),
         ("f() { sleep 0.01; f & }; echo started; f; sleep 871.04", 1),
         ("(setsid sleep 871.05 &) ; echo started; kill -KILL $$", 30),
+        // Gone by the time that anybody has looked for it.
+        (
+            "perl -e '$| = 1; print qq(started\\n); while () { exit if fork; setpgrp; \"871.06\" }' || echo started",
+            30,
+        ),
     ] {
         for mode in ["auto", "off"] {
             let begun = Instant::now();

@@ -38,6 +38,7 @@ mod stdin;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod tls;
 mod tool;
 mod undo;
 mod verify;

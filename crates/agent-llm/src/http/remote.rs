@@ -2,7 +2,7 @@
 
 use reqwest::{Client, StatusCode, Url, redirect};
 
-use super::{address, root_cause};
+use super::{address, client_for, root_cause};
 
 /// Redirects that are followed in a row.
 const REDIRECTS: usize = 5;
@@ -40,22 +40,14 @@ pub fn remote_client(url: &str, headers: Headers) -> Result<Client, RemoteError>
     if !matches!(url.scheme(), "http" | "https") {
         return Err(RemoteError::Address("it begins with neither http:// nor https://".to_owned()));
     }
-    let loopback = address::is_loopback(&url);
-    if headers == Headers::Private && url.scheme() == "http" && !loopback {
+    if headers == Headers::Private && url.scheme() == "http" && !address::is_loopback(&url) {
         return Err(RemoteError::Unencrypted(url.host_str().unwrap_or_default().to_owned()));
     }
-    let mut builder = Client::builder()
-        .user_agent(concat!("agent/", env!("CARGO_PKG_VERSION")))
+    let builder = client_for(&url)
+        .map_err(RemoteError::NoClient)?
         // An idle connection whose last reply was not read to its end would stall the next request.
         .pool_max_idle_per_host(0)
         .redirect(redirect::Policy::custom(follow));
-    if loopback {
-        builder = builder.no_proxy();
-        if url.scheme() == "http" {
-            // No certificate will ever be looked at.
-            builder = builder.tls_certs_only([]);
-        }
-    }
     builder.build().map_err(|error| RemoteError::NoClient(root_cause(&error)))
 }
 
