@@ -11,6 +11,7 @@ mod bench;
 mod case;
 mod ci;
 mod conformance;
+mod dist;
 mod e2e;
 mod golden;
 #[path = "../../tests/support/loopback/mod.rs"]
@@ -41,6 +42,7 @@ cargo xtask bench [--json]           what the agent itself costs, beside a bare 
                                      --turns N: a long run has so many instead of 1,000
 cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
 cargo xtask bench tasks --base-url URL  small tasks for a small model: how many it solves
+cargo xtask dist                     the program as others install it, in one archive
 cargo xtask bench edits --git DIR    how edits of a git history fare (python3 and git needed)
 ";
 
@@ -68,6 +70,7 @@ fn dispatch(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         "tidy" => no_more(arguments).and_then(|()| tidy::run()),
         "e2e" => e2e::run(arguments),
         "golden" => golden::run(arguments),
+        "dist" => no_more(arguments).and_then(|()| dist::run()),
         "record" => record::run(arguments),
         "conformance" => conformance::run(arguments),
         "bench" => bench::run(arguments),

@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Answer, Asked, Dialect, Exchange, Said, State, anthropic, gemini, http, ollama, openai,
+    Answer, Asked, Care, Dialect, Exchange, Said, State, anthropic, gemini, http, ollama, openai,
     responses,
 };
 
@@ -30,6 +30,10 @@ pub(super) fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
         }
         if state.dialect == Dialect::Ollama && request.path == "/api/show" {
             http::respond(&mut stream, 200, &[], &ollama::shown().to_string())?;
+            continue;
+        }
+        if state.care == Care::Lenient && !is_chat(state.dialect, &request) {
+            http::respond(&mut stream, 404, &[], "{}")?;
             continue;
         }
         let answer = answer(state, &request);
@@ -74,7 +78,11 @@ fn list_models(stream: &mut TcpStream, state: &State, path: &str) -> io::Result<
 fn answer(state: &State, request: &http::Request) -> Answer {
     let mut course = state.course();
     let number = course.exchanges.len() + 1;
-    let result = parse(state.dialect, request).and_then(|asked| {
+    let parsed = match state.care {
+        Care::Strict => parse(state.dialect, request),
+        Care::Lenient => return (course.model)(&glance(request)).unwrap_or_else(|problem| refusal(&problem)),
+    };
+    let result = parsed.and_then(|asked| {
         let problems = course.conversation.take(&asked);
         let problems = problems.into_iter().map(|problem| format!("request {number}: {problem}"));
         course.problems.extend(problems);
@@ -82,20 +90,40 @@ fn answer(state: &State, request: &http::Request) -> Answer {
     });
     result.unwrap_or_else(|problem| {
         course.problems.push(format!("request {number}: {problem}"));
-        let body = json!({ "error": { "message": problem, "type": "invalid_request_error" } });
-        Answer::Other { status: 400, headers: Vec::new(), body: body.to_string() }
+        refusal(&problem)
     })
 }
 
-fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
-    let path = match dialect {
+fn refusal(problem: &str) -> Answer {
+    let body = json!({ "error": { "message": problem, "type": "invalid_request_error" } });
+    Answer::Other { status: 400, headers: Vec::new(), body: body.to_string() }
+}
+
+/// What a request says of its tools, if it says anything.
+fn glance(request: &http::Request) -> Asked {
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    Asked { purpose: None, messages: Vec::new(), tools: body["tools"].clone() }
+}
+
+/// Where a chat request goes.
+fn chat_path(dialect: Dialect, request: &http::Request) -> &'static str {
+    match dialect {
         Dialect::OpenAi => "/v1/chat/completions",
         Dialect::Responses => "/v1/responses",
         Dialect::Anthropic => "/v1/messages",
         Dialect::Gemini => "/v1beta/models/scripted:streamGenerateContent?alt=sse",
         Dialect::Ollama if request.path == ollama::GENERATE => ollama::GENERATE,
         Dialect::Ollama => "/api/chat",
-    };
+    }
+}
+
+fn is_chat(dialect: Dialect, request: &http::Request) -> bool {
+    let path = request.path.split('?').next();
+    request.method == "POST" && path == chat_path(dialect, request).split('?').next()
+}
+
+fn parse(dialect: Dialect, request: &http::Request) -> Result<Asked, String> {
+    let path = chat_path(dialect, request);
     if (request.method.as_str(), request.path.as_str()) != ("POST", path) {
         return Err(format!("{} {} instead of POST {path}", request.method, request.path));
     }

@@ -131,9 +131,19 @@ pub(crate) struct Loopback {
     acceptor: Option<JoinHandle<()>>,
 }
 
+/// How closely requests are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// What breaks a vendor's rules is refused as the vendor would, or noted.
+    Strict,
+    /// A request is only looked at for its tools: another program speaks, as its authors meant it.
+    Lenient,
+}
+
 /// What the connections share.
 struct State {
     dialect: Dialect,
+    care: Care,
     stopping: AtomicBool,
     course: Mutex<Course>,
 }
@@ -160,10 +170,16 @@ pub(crate) struct Seen {
 impl Loopback {
     /// Starts a server on a free port.
     pub(crate) fn start(dialect: Dialect, model: Model) -> std::io::Result<Self> {
+        Self::with_care(dialect, Care::Strict, model)
+    }
+
+    /// Starts a server on a free port that looks at requests so closely.
+    pub(crate) fn with_care(dialect: Dialect, care: Care, model: Model) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let address = listener.local_addr()?;
         let state = Arc::new(State {
             dialect,
+            care,
             stopping: AtomicBool::new(false),
             course: Mutex::new(Course {
                 model,
