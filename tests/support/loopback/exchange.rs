@@ -80,7 +80,9 @@ fn answer(state: &State, request: &http::Request) -> Answer {
     let number = course.exchanges.len() + 1;
     let parsed = match state.care {
         Care::Strict => parse(state.dialect, request),
-        Care::Lenient => return (course.model)(&glance(request)).unwrap_or_else(|problem| refusal(&problem)),
+        Care::Lenient => {
+            return (course.model)(&glance(request)).unwrap_or_else(|problem| refusal(&problem));
+        }
     };
     let result = parsed.and_then(|asked| {
         let problems = course.conversation.take(&asked);
