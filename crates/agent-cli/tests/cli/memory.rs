@@ -52,8 +52,14 @@ fn what_is_said_is_shown_to_the_next_model_until_it_is_forgotten() {
     assert!(lines[0].starts_with("(Remembered of this directory."), "{text}");
     assert!(lines[2].starts_with("- the port is 8080 (user, 20"), "{text}");
     assert!(lines[3].starts_with("- tests run with make check (user, 20"), "{text}");
+    assert!(lines[3].ends_with("))"), "{text}");
     let expect = json!({ "contains": ["tests run with make check", "the port is 8080"] });
     play(&place, &[expecting(finish("ok"), &expect)], &["hello there"]);
+    let text = shown(&place);
+    assert!(
+        text.lines().any(|line| line.starts_with("- tests run") && line.ends_with(')')),
+        "{text}"
+    );
 
     let object = place.run(&[&["memory", "list"], &JSON[..]].concat()).json();
     assert_eq!(object["notes"][0]["standing"], "user");

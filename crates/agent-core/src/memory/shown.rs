@@ -127,7 +127,7 @@ impl Shown {
     /// Adds as many of the items as there is room for.
     fn add(&mut self, head: &str, items: Vec<Item>) {
         let mut section = String::new();
-        let begin = if self.text.is_empty() { HEAD } else { self.text.trim_end_matches(')') };
+        let begin = self.text.strip_suffix(')').unwrap_or(HEAD);
         // The closing bracket has its room.
         let room = self.most.saturating_sub(begin.len() + head.len() + 1);
         for item in items {

@@ -20,7 +20,7 @@ pub(crate) fn spec() -> ToolSpec {
                 },
                 "remember": {
                     "type": "string",
-                    "description": "A lasting fact about this project, for next time.",
+                    "description": "For next time.",
                 },
             },
         }),
