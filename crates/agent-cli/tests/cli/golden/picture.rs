@@ -15,7 +15,8 @@ const WIDTH: f64 = 7.8;
 const HEIGHT: f64 = 18.0;
 const MARGIN: f64 = 14.0;
 
-const COLUMNS: u16 = 100;
+/// Wide enough that no line with a time in it is broken: where, would depend on the time.
+const COLUMNS: u16 = 130;
 
 #[test]
 fn the_demonstration_as_a_picture() {
