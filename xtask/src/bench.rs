@@ -1,4 +1,5 @@
-//! `cargo xtask bench [edits|crash|store|tasks]`: measurements. Alone: what the agent itself costs.
+//! `cargo xtask bench [edits|crash|store|tasks|instructions]`: measurements. Alone: what the agent
+//! itself costs.
 #![expect(
     clippy::disallowed_methods,
     reason = "the benchmark runs the built program in a scratch directory"
@@ -7,6 +8,7 @@
 mod cost;
 pub(crate) mod crash;
 mod edits;
+mod instructions;
 mod store;
 mod table;
 mod tasks;
@@ -27,6 +29,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Value(what) if what == "crash" && alone => return crash::run(arguments),
             Value(what) if what == "store" && alone => return store::run(arguments),
             Value(what) if what == "tasks" && alone => return tasks::run(arguments),
+            Value(what) if what == "instructions" && alone => return instructions::run(arguments),
             Long("json") => options.as_json = true,
             Long("against") => {
                 options.against.push(arguments.value().map_err(text)?.string().map_err(text)?);

@@ -41,6 +41,7 @@ cargo xtask bench [--json]           what the agent itself costs, beside a bare 
                                      --agent FILE: of this program instead of a fresh build
                                      --turns N: a long run has so many instead of 1,000
 cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
+cargo xtask bench instructions       what the hot paths take, counted by valgrind; --bless writes it down
 cargo xtask bench tasks --base-url URL  small tasks for a small model: how many it solves
 cargo xtask dist                     the program as others install it, in one archive
 cargo xtask bench edits --git DIR    how edits of a git history fare (python3 and git needed)
