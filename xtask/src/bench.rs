@@ -50,12 +50,7 @@ fn build() -> Result<PathBuf, Failure> {
     let root = repository::root();
     let arguments = ["build", "--release", "--package", "agent-cli", "--bin", "agent"];
     Program::cargo(&arguments).attached(&root)?;
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root.join("Cargo.toml"))
-        .no_deps()
-        .exec()
-        .map_err(text)?;
-    Ok(metadata.target_directory.join("release/agent").into_std_path_buf())
+    Ok(repository::target_directory()?.join("release/agent"))
 }
 
 fn milliseconds(times: Vec<Duration>) -> Option<f64> {

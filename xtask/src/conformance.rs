@@ -57,7 +57,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         Some(agent) => fs::canonicalize(&agent).map_err(|error| format!("{agent:?}: {error}"))?,
         None => built(&root)?,
     };
-    let directory = target(&root)?.join("conformance");
+    let directory = repository::target_directory()?.join("conformance");
     let mut gaps = Gaps::read(&root)?;
     let mut failures = Vec::new();
     if wanted("client") || wanted("server") {
@@ -132,17 +132,7 @@ impl Drop for Lent {
 /// The program, built as the tests build it.
 fn built(root: &Path) -> Result<PathBuf, Failure> {
     Program::cargo(&["build", "-p", "agent-cli", "--locked"]).output(root)?;
-    Ok(target(root)?.join("debug").join("agent"))
-}
-
-/// Where cargo builds.
-fn target(root: &Path) -> Result<PathBuf, Failure> {
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root.join("Cargo.toml"))
-        .no_deps()
-        .exec()
-        .map_err(text)?;
-    Ok(metadata.target_directory.into_std_path_buf())
+    Ok(repository::target_directory()?.join("debug").join("agent"))
 }
 
 /// What a program printed, which is JSON.

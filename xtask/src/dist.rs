@@ -44,12 +44,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         target,
     ];
     Program::cargo(&arguments).attached(&root)?;
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root.join("Cargo.toml"))
-        .no_deps()
-        .exec()
-        .map_err(text)?;
-    let built = metadata.target_directory.into_std_path_buf();
+    let built = repository::target_directory()?;
     let program = built.join(target).join("dist/agent");
     let name = format!("agent-{}-{target}", env!("CARGO_PKG_VERSION"));
     let archive = built.join("dist").join(format!("{name}.tar.gz"));

@@ -203,10 +203,10 @@ fn after(recorded: &Recorded<'_>, case: &Path) -> Result<(), Failure> {
     let script = recorded.script().replace(WORKSPACE, &workspace.display().to_string());
     let script_file = scratch.path().join("script.jsonl");
     fs::write(&script_file, script).map_err(text)?;
-    let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec().map_err(text)?;
+    let agent = repository::target_directory()?.join("debug/agent");
     let model = format!("replay/{}", script_file.display());
     let task = recorded.requested["task"].as_str().unwrap_or_default();
-    let status = Command::new(metadata.target_directory.join("debug/agent"))
+    let status = Command::new(agent)
         .args(["run", "-q", "--model", &model])
         .args(recorded.arguments())
         .args(["--", task])

@@ -18,6 +18,16 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().unwrap_or(xtask).to_owned()
 }
 
+/// Where cargo puts what it builds.
+pub(crate) fn target_directory() -> Result<PathBuf, Failure> {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .exec();
+    let metadata = metadata.map_err(|error| format!("failed to ask cargo: {error}"))?;
+    Ok(metadata.target_directory.into_std_path_buf())
+}
+
 /// The text of a file below `root`.
 pub(crate) fn read(root: &Path, file: &str) -> Result<String, Failure> {
     fs::read_to_string(root.join(file)).map_err(|error| format!("failed to read {file}: {error}"))

@@ -96,12 +96,7 @@ fn build() -> Result<Programs, Failure> {
     // Of the whole workspace, as the tests are built: nothing is compiled once more for this.
     let programs = "build --quiet --locked --workspace --bin agent --example change_together";
     Program::cargo(&programs.split(' ').collect::<Vec<_>>()).attached(&root)?;
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root.join("Cargo.toml"))
-        .no_deps()
-        .exec()
-        .map_err(text)?;
-    let target = metadata.target_directory.into_std_path_buf().join("debug");
+    let target = repository::target_directory()?.join("debug");
     Ok(Programs { agent: target.join("agent"), together: target.join("examples/change_together") })
 }
 

@@ -135,12 +135,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
 fn build() -> Result<PathBuf, Failure> {
     let root = repository::root();
     Program::cargo(&["build", "--package", "agent-cli", "--bin", "agent"]).attached(&root)?;
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root.join("Cargo.toml"))
-        .no_deps()
-        .exec()
-        .map_err(text)?;
-    Ok(metadata.target_directory.join("debug/agent").into_std_path_buf())
+    Ok(repository::target_directory()?.join("debug/agent"))
 }
 
 /// Has the agent work on one task, and looks at what it did.

@@ -75,14 +75,16 @@ fn a_truncated_database_is_told_or_recovered() {
 #[test]
 fn a_database_with_a_flipped_bit_is_told_or_does_no_harm() {
     let (place, database) = filled();
+    // Most of a small database is room that nothing stands in yet.
+    let used: Vec<usize> = (0..database.len()).filter(|at| database[*at] != 0).collect();
     let mut told = 0;
     for step in 0..300 {
         let mut flipped = database.clone();
-        let bit = database.len() * 8 / 300 * step + step % 8;
-        flipped[bit / 8] ^= 1 << (bit % 8);
-        told += usize::from(!survives(&place, &flipped, &format!("bit {bit}")));
+        let (byte, bit) = (used[used.len() * step / 300], step % 8);
+        flipped[byte] ^= 1 << bit;
+        told += usize::from(!survives(&place, &flipped, &format!("bit {bit} of byte {byte}")));
     }
-    assert!(told > 30, "{told} of 300 were noticed");
+    assert!(told > 60, "{told} of 300 were noticed");
 }
 
 fn refusal(place: &Place) -> StoreError {
@@ -101,10 +103,12 @@ fn a_database_of_a_later_version_is_left_alone() {
     let path = place.state().join("agent.db");
     let mut database = fs::read(&path).unwrap();
     // The version in SQLite's header.
-    database[60..64].copy_from_slice(&7u32.to_be_bytes());
+    let ours = u32::from_be_bytes(database[60..64].try_into().unwrap());
+    database[60..64].copy_from_slice(&(ours + 1).to_be_bytes());
     fs::write(&path, database).unwrap();
     let error = refusal(&place);
-    assert!(matches!(error, StoreError::Newer { version: 7, known: 6, .. }), "{error:?}");
+    let StoreError::Newer { version, known, .. } = error else { panic!("{error:?}") };
+    assert_eq!((version, known), (i64::from(ours) + 1, i64::from(ours)));
     assert!(error.help().contains("--ephemeral"));
 }
 
