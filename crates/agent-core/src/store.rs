@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
@@ -49,6 +49,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("store/migrations/0006.sql"),
     include_str!("store/migrations/0007.sql"),
     include_str!("store/migrations/0008.sql"),
+    include_str!("store/migrations/0009.sql"),
 ];
 
 /// An open database.

@@ -49,7 +49,7 @@ impl Store {
             if next != position as i64 {
                 return Ok(false);
             }
-            let number = number(transaction, summary)?;
+            let number = number(transaction, summary, position + notes.len())?;
             let mut insert = transaction.prepare(
                 "INSERT INTO note (session, position, size, deflated, body, seal)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -87,6 +87,14 @@ impl Store {
             statement.query_map([id], stored)?.collect::<rusqlite::Result<Vec<_>>>()
         });
         let rows = rows.map_err(|error| self.sql(&error))?;
+        let told = "SELECT notes FROM session WHERE id = ?1";
+        let told = self.connection.query_row(told, [id], |row| row.get::<_, Option<i64>>(0));
+        // Whoever asks has found the session, though by another way than its index.
+        let told = told.optional().map_err(|error| self.sql(&error))?;
+        let told = told.ok_or_else(|| self.damaged(format!("the session {id} is missing")))?;
+        if told.is_some_and(|told| usize::try_from(told) != Ok(rows.len())) {
+            return Err(self.damaged(format!("notes of the session {id} are missing")));
+        }
         let texts = parallel::map(rows, |index, row| row.text(id, index)).into_iter();
         let written = |(index, text): (usize, Option<Vec<u8>>)| {
             let garbled = || self.damaged(format!("note {index} of the session {id} is garbled"));
@@ -142,13 +150,14 @@ impl Store {
     }
 }
 
-/// The number of the session, whose row is made or brought up to date.
-fn number(transaction: &Transaction<'_>, summary: &Summary) -> rusqlite::Result<i64> {
+/// The number of the session, whose row is made or brought up to date for so many notes.
+fn number(transaction: &Transaction<'_>, summary: &Summary, notes: usize) -> rusqlite::Result<i64> {
     let Summary { id, workspace, begun, changed, task, model, requests, actions, outcome } =
         summary;
     let known = transaction
         .prepare(
-            "UPDATE session SET changed = ?2, model = ?3, requests = ?4, actions = ?5, outcome = ?6
+            "UPDATE session SET changed = ?2, model = ?3, requests = ?4, actions = ?5, outcome = ?6,
+             notes = ?7
              WHERE id = ?1 RETURNING number",
         )?
         .query_row(
@@ -158,7 +167,8 @@ fn number(transaction: &Transaction<'_>, summary: &Summary) -> rusqlite::Result<
                 model,
                 *requests as i64,
                 *actions as i64,
-                outcome
+                outcome,
+                notes as i64
             ],
             |row| row.get(0),
         )
@@ -169,8 +179,8 @@ fn number(transaction: &Transaction<'_>, summary: &Summary) -> rusqlite::Result<
     transaction
         .prepare(
             "INSERT INTO session
-             (id, workspace, begun, changed, task, model, requests, actions, outcome)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+             (id, workspace, begun, changed, task, model, requests, actions, outcome, notes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             id,
@@ -182,6 +192,7 @@ fn number(transaction: &Transaction<'_>, summary: &Summary) -> rusqlite::Result<
             *requests as i64,
             *actions as i64,
             outcome,
+            notes as i64,
         ])?;
     Ok(transaction.last_insert_rowid())
 }

@@ -25,13 +25,15 @@ fn cut(whole: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> {
     })
 }
 
-/// The content with one of the bits flipped, with which one that is.
+/// The content with one of the bits flipped, with which one that is. Bytes that are zero are left
+/// alone: most of a small database is room that nothing stands in yet.
 fn flipped(whole: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let used: Vec<usize> = (0..whole.len()).filter(|at| whole[*at] != 0).collect();
     (0..PLACES).map(move |place| {
-        let bit = whole.len() * 8 / PLACES * place + place % 8;
+        let (byte, bit) = (used[used.len() * place / PLACES], place % 8);
         let mut flipped = whole.to_vec();
-        flipped[bit / 8] ^= 1 << (bit % 8);
-        (format!("bit {bit} flipped"), flipped)
+        flipped[byte] ^= 1 << bit;
+        (format!("bit {bit} of byte {byte} flipped"), flipped)
     })
 }
 
@@ -46,8 +48,12 @@ async fn play(workspace: &Path, state: &Path) -> Report {
         {"purpose": "decide", "calls": [{"name": "create_file", "arguments": {"target_file": "d/c.txt", "content": "new\n"}}]}
         {"purpose": "decide", "text": "All of it is done."}
     "#;
+    // Words that no compression makes short, so that notes are much of what is kept.
+    let long: String =
+        (1..600u32).map(|n| format!("{:x} ", n.wrapping_mul(2_654_435_761))).collect();
     let script: Vec<&str> = script.lines().map(str::trim).collect();
-    let model = Scripted::open("test", script.join("\n").as_bytes()).unwrap();
+    let script = script.join("\n").replace("I look.", &long);
+    let model = Scripted::open("test", script.as_bytes()).unwrap();
     let opened = Arc::new(Workspace::open(workspace).unwrap());
     let directory = Some(state.to_owned());
     let agent = Agent::new(opened, Arc::new(model), Settings::default(), Arc::new(Silent))
