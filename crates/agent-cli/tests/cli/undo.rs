@@ -161,7 +161,7 @@ fn without_a_record_nothing_is_changed_unless_that_is_asked_for() {
 fn a_damaged_or_later_record_is_told_and_left_alone() {
     for (at, bytes, code) in [
         (0, &b"no database"[..], "agent::config::state_damaged"),
-        (60, &[0, 0, 0, 9][..], "agent::config::state_newer"),
+        (60, &[0, 1, 0, 0][..], "agent::config::state_newer"),
     ] {
         let place = changed();
         let path = place.path("home/.local/state/agent/agent.db");
