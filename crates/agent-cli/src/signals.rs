@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use agent_core::{Cancel, Signal};
+use agent_core::{Cancel, Signal, command};
 use tokio::runtime;
 
 /// What a signal cancels: one thing after the other.
@@ -67,9 +67,10 @@ pub(crate) fn watch_for(target: &Target) -> io::Result<()> {
 #[expect(
     clippy::exit,
     clippy::disallowed_methods,
-    reason = "asked twice, the user does not want to wait for anything to be cleaned up"
+    reason = "asked twice, the user does not want to wait for whatever is at work"
 )]
 fn quit() -> ! {
+    command::give_up();
     std::process::exit(i32::from(agent_core::Outcome::Interrupted(Signal::Interrupt).exit_code()))
 }
 

@@ -18,6 +18,7 @@ mod output;
 pub mod permission;
 mod piped;
 pub mod sandbox;
+mod scratch;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(target_os = "linux")]
@@ -26,6 +27,7 @@ pub mod words;
 
 pub use environment::passed_on;
 pub use piped::{Pipes, Program, Running};
+pub use scratch::give_up;
 
 use output::Kept;
 use sandbox::{Confined, Sandbox, Way};

@@ -41,6 +41,26 @@ fn nothing_that_a_command_started_is_left() {
     }
 }
 
+/// Whatever confines it, it is asked before it is made to.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_takes_too_long_can_say_its_last_word() {
+    let place = Place::new();
+    let line =
+        "trap 'echo last' TERM; (trap 'echo a child; exit' TERM; sleep 874.01 & wait) & wait; wait";
+    for mode in ["auto", "off"] {
+        let params = json!({"command": line, "timeout_seconds": 1});
+        let mut agent = place.agent(&["tool", "run_command", &params.to_string()]);
+        let output = agent.env("AGENT_SANDBOX_MODE", mode).output().expect("it runs");
+        let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
+        let mut said: Vec<&str> = result["stdout"].as_str().expect("text").lines().collect();
+        said.sort_unstable();
+        assert_eq!(said, ["a child", "last"], "{mode}: {result}");
+        assert_eq!(result["timed_out"], true, "{mode}: {result}");
+        assert!(!runs("874.01"), "{mode}");
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_goes_with_the_program_however_that_ends() {

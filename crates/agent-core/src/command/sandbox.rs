@@ -10,10 +10,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use super::{NO_PLAN, Runner};
+use super::{NO_PLAN, Runner, scratch::Scratch};
 
 #[cfg(target_os = "linux")]
 pub(super) mod bubblewrap;
@@ -159,7 +158,7 @@ struct Found {
     mechanism: Mechanism,
     policy: Policy,
     /// For temporary files of the run's commands; it goes with the run.
-    scratch: TempDir,
+    scratch: Scratch,
 }
 
 /// How a command was confined.
@@ -235,11 +234,7 @@ impl Sandbox {
         }
         match (self.found.get_or_init(|| self.try_out(runner)).await, self.mode) {
             (Ok(Found { mechanism, policy, scratch }), _) => {
-                // A supervisor that was given up on has removed it.
-                if scratch.path().symlink_metadata().is_err() {
-                    let made = private_directory(scratch.path());
-                    made.map_err(|error| format!("no temporary directory: {error}"))?;
-                }
+                scratch.keep().map_err(|error| format!("no temporary directory: {error}"))?;
                 Ok(Way::through(*mechanism, policy, scratch.path()))
             }
             (Err(reason), Mode::Strict) => Err(reason.clone()),
@@ -256,8 +251,7 @@ impl Sandbox {
         if runner.supervisor.is_none() {
             return Err("the program that sets it up is not there".to_owned());
         }
-        let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir();
-        let scratch = scratch.map_err(|error| format!("no temporary directory: {error}"))?;
+        let scratch = Scratch::new().map_err(|error| format!("no temporary directory: {error}"))?;
         let mut reasons = Vec::new();
         for mechanism in [Mechanism::Bubblewrap, Mechanism::Landlock] {
             let policy = self.policy.made_real(mechanism, scratch.path());
@@ -270,16 +264,6 @@ impl Sandbox {
         Err(reasons.join("; "))
     }
 }
-
-fn private_directory(path: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
-/// How the name of a directory for the temporary files of commands begins.
-pub(super) const SCRATCH: &str = "agent-commands-";
 
 /// What a sandbox's words in a command's output look like.
 const DENIED: [&str; 12] = [

@@ -23,8 +23,8 @@ use rustix::process::{getpid, set_child_subreaper};
 
 use super::{
     DRAIN, END, NO_PLAN, PATIENCE,
-    sandbox::{Mechanism, Policy, SCRATCH, bubblewrap, enter},
-    tree,
+    sandbox::{Mechanism, Policy, bubblewrap, enter},
+    scratch, tree,
 };
 
 /// The first argument of a supervisor; no user types it.
@@ -63,8 +63,8 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
         complain(&format!("agent: the command can't be watched over: {error}"));
         return BROKEN;
     }
-    let mut command = match wrapped(plan, program) {
-        Ok(command) => command,
+    let (mut command, mechanism) = match wrapped(plan, program) {
+        Ok(wrapped) => wrapped,
         Err(error) => {
             complain(&format!("agent: the sandbox can't be entered: {error}"));
             return BROKEN;
@@ -75,6 +75,8 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
         Ok(child) => child,
         Err(error) => return not_started(program, &error),
     };
+    // Bubblewrap would take all that is in it along, without a word to it; it goes when that has gone.
+    let spared = (mechanism == Some(Mechanism::Bubblewrap)).then(|| child.id());
     let abandoned = Arc::new(AtomicBool::new(false));
     let gone = Arc::clone(&abandoned);
     thread::spawn(move || {
@@ -87,7 +89,7 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
         });
         // Otherwise nobody is there any more who would wait.
         let patience = if asked { PATIENCE } else { DRAIN };
-        tree::end(patience);
+        tree::end(patience, spared);
     });
     let status = child.wait();
     tree::clear(DRAIN);
@@ -102,7 +104,7 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
 fn remove_scratch() {
     let Some(scratch) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
     let name = scratch.file_name().unwrap_or_default().to_string_lossy();
-    if name.starts_with(SCRATCH) {
+    if name.starts_with(scratch::PREFIX) {
         let _ = std::fs::remove_dir_all(&scratch);
     }
 }
@@ -133,18 +135,18 @@ fn attend(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> u8 {
         }
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         thread::sleep(PATIENCE);
-        tree::end(PATIENCE);
+        tree::end(PATIENCE, None);
     });
     let status = child.wait();
     tree::clear(DRAIN);
     status.map_or(BROKEN, code)
 }
 
-/// The beginning of the command line, up to the program.
+/// The beginning of the command line, up to the program, and what confines it.
 #[expect(clippy::disallowed_methods, reason = "this is the module's job")]
-fn wrapped(plan: &OsStr, program: &OsStr) -> io::Result<Command> {
+fn wrapped(plan: &OsStr, program: &OsStr) -> io::Result<(Command, Option<Mechanism>)> {
     if plan == NO_PLAN {
-        return Ok(Command::new(program));
+        return Ok((Command::new(program), None));
     }
     let parsed = plan.to_str().and_then(|plan| serde_json::from_str(plan).ok());
     let Some((mechanism, policy)): Option<(Mechanism, Policy)> = parsed else {
@@ -160,7 +162,7 @@ fn wrapped(plan: &OsStr, program: &OsStr) -> io::Result<Command> {
         }
     };
     command.arg(enter::ARGUMENT).arg(plan).arg(program);
-    Ok(command)
+    Ok((command, Some(mechanism)))
 }
 
 /// Says why a program did not start, and gives the exit code that shells have for it.

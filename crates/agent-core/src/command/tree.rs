@@ -27,9 +27,11 @@ struct Process {
 }
 
 /// Ends everything that this process has started: asks it to end, and after `patience` makes it.
-pub(super) fn end(patience: Duration) {
+/// `spared` is not asked.
+pub(super) fn end(patience: Duration, spared: Option<u32>) {
     let until = Instant::now() + patience;
-    for process in below() {
+    let asked = below().into_iter().filter(|process| u32::try_from(process.id).ok() != spared);
+    for process in asked {
         send(process.id, Signal::TERM);
     }
     while Instant::now() < until {
