@@ -13,6 +13,8 @@ mod config;
 #[cfg(unix)]
 mod confinement;
 mod demo;
+#[cfg(target_os = "linux")]
+mod escapes;
 mod eval;
 #[cfg(unix)]
 mod golden;

@@ -84,8 +84,9 @@ impl Mechanism {
         match self {
             Self::Bubblewrap => &[],
             Self::Landlock => &[
-                "the mode, owner and attributes of this user's files outside",
-                "that other processes run is seen, but not what they hold",
+                "the mode, owner, times and attributes of this user's files outside",
+                "that other processes run is seen, but not what they hold; their priority can be lowered",
+                "the names of files that may not be read",
                 "what may not be changed inside, such as .git/hooks: it is put back afterwards",
             ],
         }

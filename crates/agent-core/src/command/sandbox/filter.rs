@@ -53,8 +53,13 @@ const REFUSED: [i64; 38] = [
 
 /// Calls that do what other calls do, past any filter. Programs go back to those if these are not
 /// there.
-const NOT_THERE: [i64; 3] =
-    [libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+const NOT_THERE: [i64; 4] = [
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // What it is asked for stands in memory, which a filter does not see; `clone` says it.
+    libc::SYS_clone3,
+];
 
 /// Installs the filters in this process and what it becomes.
 pub(super) fn install(policy: &Policy, mechanism: Mechanism) -> Result<(), String> {
@@ -62,17 +67,44 @@ pub(super) fn install(policy: &Policy, mechanism: Mechanism) -> Result<(), Strin
         REFUSED.into_iter().map(|call| (call, Vec::new())).collect();
     // Pairs of sockets between a process and its children are made by another call.
     refused.insert(libc::SYS_socket, sockets(policy.network, mechanism)?);
+    refused.insert(libc::SYS_clone, vec![name_space_of_users()?]);
+    refused.insert(libc::SYS_prlimit64, vec![another_process()?]);
     let not_there = NOT_THERE.into_iter().map(|call| (call, Vec::new())).collect();
     apply(refused, libc::EPERM)?;
     apply(not_there, libc::ENOSYS)
+}
+
+/// `clone` with users of its own, and among them rights that were given up.
+fn name_space_of_users() -> Result<SeccompRule, String> {
+    let flag = u64::from(libc::CLONE_NEWUSER.unsigned_abs());
+    let asked = SeccompCmpOp::MaskedEq(flag);
+    condition(SeccompCmpArgLen::Qword, asked, flag).and_then(|asked| rule(vec![asked]))
+}
+
+/// `prlimit64` for a process that is not said to be the calling one.
+fn another_process() -> Result<SeccompRule, String> {
+    let another = condition(SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    rule(vec![another])
+}
+
+/// About the first argument.
+fn condition(
+    length: SeccompCmpArgLen,
+    operator: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, String> {
+    SeccompCondition::new(0, length, operator, value).map_err(|error| error.to_string())
+}
+
+fn rule(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, String> {
+    SeccompRule::new(conditions).map_err(|error| error.to_string())
 }
 
 /// The kinds of sockets that are refused; no rule at all refuses every kind.
 fn sockets(network: Network, mechanism: Mechanism) -> Result<Vec<SeccompRule>, String> {
     let family = |family: i32| {
         let family = u64::try_from(family).map_err(|error| error.to_string())?;
-        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
-            .map_err(|error| error.to_string())
+        condition(SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
     };
     match (network, mechanism) {
         (Network::Denied, Mechanism::Landlock) => Ok(Vec::new()),
@@ -81,7 +113,7 @@ fn sockets(network: Network, mechanism: Mechanism) -> Result<Vec<SeccompRule>, S
         (Network::Denied, Mechanism::Bubblewrap) | (Network::Allowed, _) => {
             let conditions =
                 vec![family(libc::AF_INET)?, family(libc::AF_INET6)?, family(libc::AF_NETLINK)?];
-            Ok(vec![SeccompRule::new(conditions).map_err(|error| error.to_string())?])
+            Ok(vec![rule(conditions)?])
         }
     }
 }
