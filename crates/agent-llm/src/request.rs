@@ -63,6 +63,10 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// Every purpose, in the order in which tables and files show them.
+    pub const ALL: [Self; 6] =
+        [Self::Decide, Self::EditPlan, Self::Response, Self::Plan, Self::Summary, Self::Judge];
+
     /// The name by which scripts and recordings call it.
     pub fn name(self) -> &'static str {
         match self {

@@ -70,15 +70,7 @@ pub(crate) fn time(_: &mut SchemaGenerator) -> Schema {
 
 /// What a model call is for.
 pub(super) fn purpose(_: &mut SchemaGenerator) -> Schema {
-    let all = [
-        Purpose::Decide,
-        Purpose::EditPlan,
-        Purpose::Response,
-        Purpose::Plan,
-        Purpose::Summary,
-        Purpose::Judge,
-    ];
-    json_schema!({ "type": "string", "enum": all })
+    json_schema!({ "type": "string", "enum": Purpose::ALL })
 }
 
 /// An answer to a question, and nothing before there is one.

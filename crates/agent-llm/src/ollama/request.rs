@@ -119,10 +119,9 @@ pub(super) fn body(
 mod tests {
     use std::sync::Arc;
 
-    use serde_json::json;
-
     use super::*;
-    use crate::{OutputSchema, Part, ToolCall, ToolChoice, ToolResult, ToolSpec};
+    use crate::wire::sample::{call, schema, tools};
+    use crate::{Part, ToolChoice, ToolResult};
 
     fn body(options: &Options, request: &Request) -> String {
         let all = Conversations::new(LAYOUT, "m");
@@ -141,41 +140,27 @@ mod tests {
 
     #[test]
     fn a_full_request_says_everything_and_what_varies_last() {
-        let call = |name: &str, arguments: &str| {
-            Part::Call(ToolCall {
-                id: "unused".to_owned(),
-                name: name.to_owned(),
-                arguments: arguments.to_owned(),
-            })
-        };
         let messages = [
             Message::System("be brief".to_owned()),
             Message::User("go".to_owned()),
             Message::Assistant(vec![
                 Part::Text("I read".to_owned()),
-                call("read", r#"{ "path": "b", "at": 1 }"#),
-                call("fs.read", "{no"),
+                call("unused", "read", r#"{ "path": "b", "at": 1 }"#),
+                call("unused", "fs.read", "{no"),
             ]),
             Message::Tool(ToolResult {
                 call_id: "unused".to_owned(),
                 name: "fs.read".to_owned(),
                 content: "text".to_owned(),
             }),
-            Message::Assistant(vec![call("read", "")]),
+            Message::Assistant(vec![call("unused", "read", "")]),
         ];
         let request = Request {
             purpose: Purpose::Decide,
             messages: messages.into_iter().map(Arc::new).collect(),
-            tools: Arc::from([ToolSpec {
-                name: "read".to_owned(),
-                description: "Reads".to_owned(),
-                parameters: json!({"type": "object"}),
-            }]),
+            tools: tools(),
             tool_choice: ToolChoice::Required,
-            output: Some(OutputSchema {
-                name: "plan".to_owned(),
-                schema: json!({"type": "object"}),
-            }),
+            output: Some(schema()),
             temperature: Some(0.0),
             max_output_tokens: Some(64),
         };
@@ -218,8 +203,7 @@ mod tests {
                 Arc::new(Message::User("plan".to_owned())),
             ],
         );
-        request.output =
-            Some(OutputSchema { name: "plan".to_owned(), schema: json!({"type": "object"}) });
+        request.output = Some(schema());
         let options = Options { num_ctx: Some(8192), ..Options::default() };
         assert_eq!(
             body(&options, &request),

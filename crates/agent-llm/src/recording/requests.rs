@@ -12,20 +12,11 @@ pub(crate) struct Requests {
     latest: HashMap<Purpose, Request>,
 }
 
-/// Looked at in this order, so that the same calls give the same file.
-const PURPOSES: [Purpose; 6] = [
-    Purpose::Decide,
-    Purpose::EditPlan,
-    Purpose::Response,
-    Purpose::Plan,
-    Purpose::Summary,
-    Purpose::Judge,
-];
-
 impl Requests {
     /// What there is to be written of a request.
     pub(super) fn shorten(&mut self, request: &Request) -> RequestLine {
-        let known = PURPOSES.iter().filter_map(|purpose| self.latest.get(purpose));
+        // In the same order each time, so that the same calls give the same file.
+        let known = Purpose::ALL.iter().filter_map(|purpose| self.latest.get(purpose));
         let shared = |known: &Request| shared(&known.messages, &request.messages);
         let like = known.rev().max_by_key(|known| shared(known)).filter(|known| shared(known) > 0);
         let keep = like.map_or(0, shared);

@@ -19,6 +19,20 @@ pub(crate) fn opaque(dialect: Dialect, value: Value) -> Part {
     Part::Opaque(Opaque { dialect, model: "m".into(), value })
 }
 
+/// The one tool that is offered.
+pub(crate) fn tools() -> Arc<[ToolSpec]> {
+    Arc::from([ToolSpec {
+        name: "read".to_owned(),
+        description: "Reads".to_owned(),
+        parameters: json!({"type": "object"}),
+    }])
+}
+
+/// What a reply in JSON is held to.
+pub(crate) fn schema() -> OutputSchema {
+    OutputSchema { name: "p".into(), schema: json!({"type": "object"}) }
+}
+
 /// The request. Its first reply begins with `opaque`, and calls a tool as it should, and one with a
 /// name and arguments that are none; the last call has no arguments.
 pub(crate) fn full_request(opaque: impl IntoIterator<Item = Part>) -> Request {
@@ -45,13 +59,9 @@ pub(crate) fn full_request(opaque: impl IntoIterator<Item = Part>) -> Request {
     Request {
         purpose: Purpose::Decide,
         messages: messages.into_iter().map(Arc::new).collect(),
-        tools: Arc::from([ToolSpec {
-            name: "read".to_owned(),
-            description: "Reads".to_owned(),
-            parameters: json!({"type": "object"}),
-        }]),
+        tools: tools(),
         tool_choice: ToolChoice::None,
-        output: Some(OutputSchema { name: "p".into(), schema: json!({"type": "object"}) }),
+        output: Some(schema()),
         temperature: Some(0.5),
         max_output_tokens: Some(64),
     }

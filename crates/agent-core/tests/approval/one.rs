@@ -1,91 +1,31 @@
-//! Somebody is asked, in every way that they can answer.
-#![expect(clippy::disallowed_methods, reason = "the tests look at the files from outside")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! Somebody is asked about one thing, in every way that they can answer.
 
-use std::{
-    fs,
-    path::Path,
-    sync::{Arc, Mutex},
-};
+use std::{fs, slice, sync::Arc};
 
 use agent_core::{
-    Agent, Approval, Cancel, Journal, Outcome, Report, Settings, Silent,
-    approval::{Answer, Approver, BoxFuture, Question, SavedRules, What},
+    Approval, Cancel, Outcome, Report, Settings,
+    approval::{Answer, SavedRules, What},
 };
-use agent_llm::script::Scripted;
-use agent_tools::Workspace;
 use serde_json::{Value, json};
 
-/// Gives answers that were written down, and notes what was asked.
-#[derive(Default)]
-struct Person {
-    answers: Mutex<Vec<Answer>>,
-    asked: Mutex<Vec<Question>>,
-}
+use crate::{Person, Place, patch};
 
-impl Approver for Person {
-    fn approve<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
-        self.asked.lock().unwrap().push(question.clone());
-        let mut answers = self.answers.lock().unwrap();
-        assert!(!answers.is_empty(), "asked once too often: {question:?}");
-        let answer = answers.remove(0);
-        Box::pin(async move { answer })
+/// A run whose replies are one call each.
+async fn run(
+    place: &Place,
+    approval: Approval,
+    person: Option<&Arc<Person>>,
+    calls: &[Value],
+) -> Report {
+    let saved = Arc::new(SavedRules::at(Some(place.state())));
+    let rules = saved.list(&fs::canonicalize(place.work()).unwrap()).unwrap();
+    let rules = rules.into_iter().map(|(_, rule)| rule).collect();
+    let replies: Vec<&[Value]> = calls.iter().map(slice::from_ref).collect();
+    let mut agent = place.agent(Settings { approval, rules, ..Settings::default() }, &replies);
+    if let Some(person) = person {
+        agent = agent.asking(Arc::clone(person) as _, Some(saved));
     }
-}
-
-struct Place {
-    dir: tempfile::TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("work")).unwrap();
-        fs::write(dir.path().join("work/a.txt"), "one\n").unwrap();
-        fs::write(dir.path().join("work/b.txt"), "two\n").unwrap();
-        Self { dir }
-    }
-
-    fn read(&self, name: &str) -> Option<String> {
-        fs::read_to_string(self.dir.path().join("work").join(name)).ok()
-    }
-
-    fn state(&self) -> Option<std::path::PathBuf> {
-        Some(self.dir.path().join("state"))
-    }
-
-    async fn run(
-        &self,
-        approval: Approval,
-        person: Option<&Arc<Person>>,
-        calls: &[Value],
-    ) -> Report {
-        let saved = Arc::new(SavedRules::at(self.state()));
-        let workspace = Workspace::open(&self.dir.path().join("work")).unwrap();
-        let rules = saved.list(workspace.root()).unwrap();
-        let rules = rules.into_iter().map(|(_, rule)| rule).collect();
-        let mut script: String = calls
-            .iter()
-            .map(|call| json!({"purpose": "decide", "calls": [call]}).to_string() + "\n")
-            .collect();
-        script += &json!({"purpose": "decide", "text": "done"}).to_string();
-        let model = Arc::new(Scripted::open("test", script.as_bytes()).unwrap());
-        let settings = Settings { approval, rules, ..Settings::default() };
-        let mut agent = Agent::new(Arc::new(workspace), model, settings, Arc::new(Silent))
-            .journaled(Arc::new(Journal::at(self.state())));
-        if let Some(person) = person {
-            agent = agent.asking(Arc::clone(person) as _, Some(saved));
-        }
-        agent.run("task", &Cancel::new()).await
-    }
-}
-
-fn person(answers: &[Answer]) -> Arc<Person> {
-    Arc::new(Person { answers: Mutex::new(answers.to_vec()), ..Person::default() })
-}
-
-fn patch(file: &str, old: &str, new: &str) -> Value {
-    json!({"name": "apply_patch", "arguments": {"path": file, "edits": [{"line": 1, "old": old, "new": new}]}})
+    agent.run("task", &Cancel::new()).await
 }
 
 fn command(line: &str) -> Value {
@@ -117,9 +57,9 @@ async fn every_way_to_change_a_file_is_asked_about_with_its_diff_before_it_is_wr
         ),
         (json!({"name": "delete_file", "arguments": {"target_file": "a.txt"}}), "a.txt", None),
     ] {
-        let (place, no) = (Place::new(), person(&[Answer::Reject("use three".to_owned())]));
+        let (place, no) = (Place::new(), Person::with(&[Answer::Reject("use three".to_owned())]));
         let before = place.read(file);
-        let report = place.run(Approval::Ask, Some(&no), std::slice::from_ref(&call)).await;
+        let report = run(&place, Approval::Ask, Some(&no), slice::from_ref(&call)).await;
         assert_eq!(place.read(file), before, "{call}");
         assert_eq!(message(&report, 0), "not done: the user said no: use three");
         assert_eq!((report.outcome, report.changes.len()), (Outcome::Finished, 0));
@@ -129,8 +69,8 @@ async fn every_way_to_change_a_file_is_asked_about_with_its_diff_before_it_is_wr
         assert_eq!(changes[0].file, file);
         assert!(changes[0].diff.starts_with("--- "), "{changes:?}");
 
-        let yes = person(&[Answer::Once]);
-        let report = place.run(Approval::Ask, Some(&yes), std::slice::from_ref(&call)).await;
+        let yes = Person::with(&[Answer::Once]);
+        let report = run(&place, Approval::Ask, Some(&yes), slice::from_ref(&call)).await;
         assert_eq!(place.read(file).as_deref(), after, "{call}");
         assert_eq!(report.changes, changes, "what was shown is what was done");
     }
@@ -138,8 +78,8 @@ async fn every_way_to_change_a_file_is_asked_about_with_its_diff_before_it_is_wr
 
 #[tokio::test]
 async fn a_refused_plan_is_asked_about_nobody() {
-    let (place, nobody) = (Place::new(), person(&[]));
-    let report = place.run(Approval::Ask, Some(&nobody), &[patch("a.txt", "wrong", "1")]).await;
+    let (place, nobody) = (Place::new(), Person::with(&[]));
+    let report = run(&place, Approval::Ask, Some(&nobody), &[patch("a.txt", "wrong", "1")]).await;
     assert_eq!(report.outcome, Outcome::Finished);
     assert!(!report.history[0].succeeded());
 }
@@ -148,25 +88,25 @@ async fn a_refused_plan_is_asked_about_nobody() {
 async fn cancelling_and_nobody_there_end_the_run_with_the_edit_pending() {
     let place = Place::new();
     let calls = [patch("a.txt", "one", "1"), patch("b.txt", "two", "2")];
-    let cancel = person(&[Answer::Cancel]);
+    let cancel = Person::with(&[Answer::Cancel]);
     for person in [Some(&cancel), None] {
-        let report = place.run(Approval::Ask, person, &calls).await;
+        let report = run(&place, Approval::Ask, person, &calls).await;
         assert_eq!((report.outcome, report.exit_code), (Outcome::Refused, 15));
         assert!(report.awaiting_approval);
         assert_eq!(report.pending_edits.len(), 1);
         assert_eq!(report.pending_edits[0].file, "a.txt");
         assert_eq!(place.read("a.txt").as_deref(), Some("one\n"));
     }
-    let report = place.run(Approval::Ask, None, &[command("touch x")]).await;
+    let report = run(&place, Approval::Ask, None, &[command("touch x")]).await;
     assert_eq!((report.outcome, place.read("x")), (Outcome::Refused, None));
 }
 
 #[tokio::test]
 async fn always_holds_for_the_file_and_is_saved_and_rest_for_the_run() {
     let place = Place::new();
-    let always = person(&[Answer::Always(0), Answer::Once]);
+    let always = Person::with(&[Answer::Always(0), Answer::Once]);
     let calls = [patch("a.txt", "one", "1"), patch("a.txt", "1", "11"), patch("b.txt", "two", "2")];
-    place.run(Approval::Ask, Some(&always), &calls).await;
+    run(&place, Approval::Ask, Some(&always), &calls).await;
     assert_eq!(place.read("a.txt").as_deref(), Some("11\n"));
     let asked = std::mem::take(&mut *always.asked.lock().unwrap());
     let scopes: Vec<String> = asked[0].scopes.iter().map(ToString::to_string).collect();
@@ -178,14 +118,14 @@ async fn always_holds_for_the_file_and_is_saved_and_rest_for_the_run() {
         ]
     );
     // Another run knows.
-    let rest = person(&[Answer::Always(1)]);
+    let rest = Person::with(&[Answer::Always(1)]);
     let calls = [
         patch("a.txt", "11", "111"),
         patch("b.txt", "2", "22"),
         patch("b.txt", "22", "222"),
         patch("a.txt", "111", "1111"),
     ];
-    place.run(Approval::Ask, Some(&rest), &calls).await;
+    run(&place, Approval::Ask, Some(&rest), &calls).await;
     assert_eq!(place.read("b.txt").as_deref(), Some("222\n"));
     assert_eq!(place.read("a.txt").as_deref(), Some("1111\n"));
     assert_eq!(saved(&place).len(), 1, "{:?}", saved(&place));
@@ -194,9 +134,9 @@ async fn always_holds_for_the_file_and_is_saved_and_rest_for_the_run() {
 #[tokio::test]
 async fn always_for_a_command_is_about_its_first_words() {
     let place = Place::new();
-    let always = person(&[Answer::Always(0), Answer::Reject(String::new())]);
+    let always = Person::with(&[Answer::Always(0), Answer::Reject(String::new())]);
     let calls = [command("echo hi there"), command("echo hi"), command("echo hi && touch x")];
-    let report = place.run(Approval::Ask, Some(&always), &calls).await;
+    let report = run(&place, Approval::Ask, Some(&always), &calls).await;
     assert_eq!(saved(&place), ["effect execute, command echo hi: allow"]);
     assert!(report.history[0].succeeded() && report.history[1].succeeded());
     assert!(!report.history[2].succeeded(), "a compound line needs every part");
@@ -208,9 +148,9 @@ async fn always_for_a_command_is_about_its_first_words() {
 #[tokio::test]
 async fn what_is_dangerous_is_asked_about_and_what_keeps_others_safe_each_time() {
     let place = Place::new();
-    let once = person(&[Answer::Once, Answer::Reject(String::new())]);
+    let once = Person::with(&[Answer::Once, Answer::Reject(String::new())]);
     let make = |file: &str| json!({"name": "create_file", "arguments": {"target_file": file, "content": "x"}});
-    place.run(Approval::Ask, Some(&once), &[make("Cargo.lock"), make(".git/hooks/x")]).await;
+    run(&place, Approval::Ask, Some(&once), &[make("Cargo.lock"), make(".git/hooks/x")]).await;
     assert_eq!(place.read("Cargo.lock").as_deref(), Some("x"));
     assert_eq!(place.read(".git/hooks/x"), None);
     let asked = once.asked.lock().unwrap();
@@ -221,16 +161,15 @@ async fn what_is_dangerous_is_asked_about_and_what_keeps_others_safe_each_time()
 
 #[tokio::test]
 async fn under_edits_nobody_is_asked() {
-    let (place, nobody) = (Place::new(), person(&[]));
+    let (place, nobody) = (Place::new(), Person::with(&[]));
     let calls = [patch("a.txt", "one", "1"), command("touch x")];
-    let report = place.run(Approval::Edits, Some(&nobody), &calls).await;
+    let report = run(&place, Approval::Edits, Some(&nobody), &calls).await;
     assert_eq!(report.outcome, Outcome::Finished);
     assert_eq!((place.read("a.txt").as_deref(), place.read("x")), (Some("1\n"), None));
 }
 
 fn saved(place: &Place) -> Vec<String> {
-    let rules = SavedRules::at(place.state());
-    let work = fs::canonicalize(place.dir.path().join("work")).unwrap();
-    let list = rules.list(Path::new(&work)).unwrap();
+    let rules = SavedRules::at(Some(place.state()));
+    let list = rules.list(&fs::canonicalize(place.work()).unwrap()).unwrap();
     list.iter().map(|(_, rule)| rule.to_string()).collect()
 }
