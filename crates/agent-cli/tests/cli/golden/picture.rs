@@ -7,7 +7,7 @@ use vt100::{Cell, Color, Screen};
 use super::compare;
 use crate::{
     support::Place,
-    terminal::{Kind, Terminal},
+    terminal::{Kind, On, Pty},
 };
 
 /// Of a character and of a line, in pixels.
@@ -21,11 +21,10 @@ const COLUMNS: u16 = 130;
 #[test]
 fn the_demonstration_as_a_picture() {
     let place = Place::new();
-    let kind = Kind { columns: COLUMNS, rows: 120, ..Kind::default() };
-    let demo = Terminal::start(&place, kind, &["demo", "--dir", "shop"]);
-    demo.sees("With a model of your own");
+    let kind = Kind { columns: COLUMNS, rows: 120, ..Kind::of(On::Pty) };
+    let mut demo = Pty::start(&place, kind, &["demo", "--dir", "shop"]);
+    assert_eq!(demo.end(), 0);
     let screen = demo.snapshot();
-    assert_eq!(demo.ends().0, 0);
     let home = place.path("work").display().to_string();
     compare("docs/demo.svg", &picture(&screen, &home));
 }

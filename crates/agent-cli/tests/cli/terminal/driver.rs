@@ -1,49 +1,69 @@
 //! A terminal with nobody but a test in front of it.
 
 use std::{
-    io::{Read, Write},
-    num::NonZero,
-    process::Child,
-    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
-use pty_process::{
-    Size,
-    blocking::{Command, Pty},
-};
 use serde_json::Value;
-use vt100::{Parser, Screen};
 
+use super::{pty::Pty, tmux::Tmux};
 use crate::support::Place;
 
 /// How long anything may take to appear. The machine may be busy with other things.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What a terminal is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum On {
+    Pty,
+    Tmux,
+}
+
 /// How a terminal is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
+    pub(crate) on: On,
     pub(crate) rows: u16,
     pub(crate) columns: u16,
     pub(crate) term: &'static str,
     pub(crate) no_colour: bool,
 }
 
-impl Default for Kind {
-    fn default() -> Self {
-        Self { rows: 50, columns: 80, term: "xterm-256color", no_colour: false }
+impl Kind {
+    pub(crate) fn of(on: On) -> Self {
+        Self { on, rows: 50, columns: 80, term: "xterm-256color", no_colour: false }
+    }
+
+    /// The variables that the program sees.
+    pub(super) fn environment(self, place: &Place) -> Vec<(&'static str, String)> {
+        let path = |name| place.path(name).display().to_string();
+        let search = std::env::var("PATH").unwrap_or_default();
+        let mut all = vec![("PATH", search), ("HOME", path("home")), ("TMPDIR", path(""))];
+        all.push(("TERM", self.term.to_owned()));
+        if self.no_colour {
+            all.push(("NO_COLOR", "1".to_owned()));
+        }
+        all
     }
 }
 
-/// A terminal in which the program runs.
-pub(crate) struct Terminal {
-    pty: Arc<Pty>,
-    child: Child,
-    screen: Arc<Mutex<Parser>>,
-    /// Everything that was written.
-    written: Arc<Mutex<Vec<u8>>>,
+/// What shows a program to a user, and gives it the keys.
+pub(super) trait Emulator {
+    fn keys(&self, keys: &str);
+    /// The screen as text; a line that the terminal itself has broken is one.
+    fn contents(&self) -> String;
+    fn resize(&self, rows: u16, columns: u16);
+    /// Everything that was written, escapes and all.
+    fn written(&self) -> Vec<u8>;
+    /// The exit code, once there is one.
+    fn ended(&mut self) -> Option<i32>;
+    /// The program's process.
+    fn id(&self) -> u32;
 }
+
+/// A terminal in which the program runs.
+pub(crate) struct Terminal(Box<dyn Emulator>);
 
 /// The keys that have no character.
 pub(super) const ENTER: &str = "\r";
@@ -65,40 +85,16 @@ impl Terminal {
         terminal
     }
 
-    pub(crate) fn start(place: &Place, kind: Kind, arguments: &[&str]) -> Self {
-        let (pty, pts) = pty_process::blocking::open().expect("a terminal");
-        pty.resize(Size::new(kind.rows, kind.columns)).expect("a size");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_agent"))
-            .args(arguments)
-            .current_dir(place.path("work"))
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", place.path("home"))
-            .env("TMPDIR", place.path(""))
-            .env("TERM", kind.term);
-        if kind.no_colour {
-            command = command.env("NO_COLOR", "1");
-        }
-        let child = command.spawn(pts).expect("the program runs");
-        let pty = Arc::new(pty);
-        let size = (NonZero::new(kind.rows), NonZero::new(kind.columns));
-        let (rows, columns) = (size.0.expect("rows"), size.1.expect("columns"));
-        let screen = Arc::new(Mutex::new(Parser::new(rows, columns, 1000)));
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let (from, to, all) = (Arc::clone(&pty), Arc::clone(&screen), Arc::clone(&written));
-        thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(read @ 1..) = (&*from).read(&mut bytes) {
-                to.lock().expect("the screen").process(&bytes[..read]);
-                all.lock().expect("the bytes").extend_from_slice(&bytes[..read]);
-            }
-        });
-        Self { pty, child, screen, written }
+    pub(super) fn start(place: &Place, kind: Kind, arguments: &[&str]) -> Self {
+        Self(match kind.on {
+            On::Pty => Box::new(Pty::start(place, kind, arguments)),
+            On::Tmux => Box::new(Tmux::start(place, kind, arguments)),
+        })
     }
 
     /// Types.
     pub(super) fn keys(&self, keys: &str) {
-        (&*self.pty).write_all(keys.as_bytes()).expect("the program reads");
+        self.0.keys(keys);
     }
 
     /// Types a line, and waits until it stands there as it was typed: what comes too early is
@@ -113,27 +109,19 @@ impl Terminal {
 
     /// The screen as it is, without empty lines at its end.
     pub(super) fn screen(&self) -> String {
-        let contents = self.screen.lock().expect("the screen").screen().contents();
+        let contents = self.0.contents();
         let lines: Vec<&str> = contents.lines().map(str::trim_end).collect();
         lines.join("\n").trim_end().to_owned()
     }
 
     /// Gives the screen another size, as a user does who pulls at the window's edge.
     pub(super) fn resize(&self, rows: u16, columns: u16) {
-        let size = (NonZero::new(rows), NonZero::new(columns));
-        let mut screen = self.screen.lock().expect("the screen");
-        screen.screen_mut().set_size(size.0.expect("rows"), size.1.expect("columns"));
-        self.pty.resize(Size::new(rows, columns)).expect("a size");
-    }
-
-    /// The screen with its colours.
-    pub(crate) fn snapshot(&self) -> Screen {
-        self.screen.lock().expect("the screen").screen().clone()
+        self.0.resize(rows, columns);
     }
 
     /// Everything that was written, escapes and all.
     pub(super) fn written(&self) -> String {
-        String::from_utf8_lossy(&self.written.lock().expect("the bytes")).into_owned()
+        String::from_utf8_lossy(&self.0.written()).into_owned()
     }
 
     /// Waits until the screen is as it should be.
@@ -150,7 +138,7 @@ impl Terminal {
     }
 
     /// Waits until the words stand on the screen.
-    pub(crate) fn sees(&self, words: &str) -> String {
+    pub(super) fn sees(&self, words: &str) -> String {
         self.until(words, |screen| screen.contains(words))
     }
 
@@ -160,12 +148,12 @@ impl Terminal {
     }
 
     /// Waits for the end, and gives the exit code.
-    pub(crate) fn ends(mut self) -> (i32, String) {
+    pub(super) fn ends(mut self) -> (i32, String) {
         let begun = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("its state") {
+            if let Some(code) = self.0.ended() {
                 thread::sleep(Duration::from_millis(50));
-                return (status.code().unwrap_or(-1), self.screen());
+                return (code, self.screen());
             }
             assert!(begun.elapsed() < PATIENCE, "it does not end:\n{}", self.screen());
             thread::sleep(Duration::from_millis(10));
@@ -173,14 +161,6 @@ impl Terminal {
     }
 
     pub(super) fn id(&self) -> u32 {
-        self.child.id()
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        // One that has ended already can't be ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.0.id()
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{CTRL_C, Kind, Terminal, edit, place, slow, text};
+use super::{Kind, On, Terminal, driver::CTRL_C, edit, place, slow, text};
 use crate::support::{call, server};
 
 /// The last line of the screen.
@@ -11,12 +11,11 @@ fn last(screen: &str) -> &str {
     screen.lines().last().unwrap_or_default()
 }
 
-#[test]
-fn a_retry_is_counted_down() {
+pub(super) fn a_retry_is_counted_down(on: On) {
     let place = place();
     let url = server("429 Too Many Requests\r\nretry-after: 60", "{}") + "/v1";
     let arguments = ["chat", "-m", "openai/m", "--base-url", &url];
-    let chat = Terminal::start(&place, Kind::default(), &arguments);
+    let chat = Terminal::start(&place, Kind::of(on), &arguments);
     chat.prompt();
     chat.line("go");
     let screen =
@@ -33,12 +32,11 @@ fn a_retry_is_counted_down() {
     assert!(screen.contains("429"), "it says why it waited:\n{screen}");
 }
 
-#[test]
-fn tests_that_take_long_are_named_while_they_run() {
+pub(super) fn tests_that_take_long_are_named_while_they_run(on: On) {
     let place = place();
     let replies = [edit("one", "two"), text("Done.")];
     let arguments = ["--approval", "edits", "--sandbox", "off", "--test", "sleep 600"];
-    let chat = Terminal::chat(&place, Kind::default(), &replies, &arguments);
+    let chat = Terminal::chat(&place, Kind::of(on), &replies, &arguments);
     chat.line("change it");
     chat.until("the tests", |screen| last(screen).contains("testing: sleep 600"));
     chat.keys(CTRL_C);
@@ -46,12 +44,11 @@ fn tests_that_take_long_are_named_while_they_run() {
     chat.prompt();
 }
 
-#[test]
-fn a_command_that_takes_long_is_named_while_it_runs() {
+pub(super) fn a_command_that_takes_long_is_named_while_it_runs(on: On) {
     let place = place();
     let sleep = call("run_command", &json!({ "command": "sleep 600", "explanation": "Wait" }));
     let arguments = ["--approval", "all", "--sandbox", "off"];
-    let chat = Terminal::chat(&place, Kind::default(), &[sleep, text("Done.")], &arguments);
+    let chat = Terminal::chat(&place, Kind::of(on), &[sleep, text("Done.")], &arguments);
     chat.line("wait for it");
     chat.until("the command", |screen| last(screen).contains("run_command sleep 600"));
     chat.keys(CTRL_C);
@@ -59,8 +56,7 @@ fn a_command_that_takes_long_is_named_while_it_runs() {
     chat.prompt();
 }
 
-#[test]
-fn a_search_in_a_big_tree_is_named_while_it_runs() {
+pub(super) fn a_search_in_a_big_tree_is_named_while_it_runs(on: On) {
     let place = place();
     let line = "nothing of the kind that is looked for stands in this line of text\n";
     let file = line.repeat(600);
@@ -70,7 +66,7 @@ fn a_search_in_a_big_tree_is_named_while_it_runs() {
     // It has to look at every line, since the pattern has no letters to look for first.
     let search = json!({ "query": "(\\w+\\s){30}[0-9]{4}", "explanation": "Look" });
     let replies = [call("grep_search", &search), text("Nothing.")];
-    let chat = Terminal::chat(&place, Kind::default(), &replies, &[]);
+    let chat = Terminal::chat(&place, Kind::of(on), &replies, &[]);
     chat.line("search it");
     chat.sees("Nothing.");
     chat.prompt();
@@ -79,12 +75,11 @@ fn a_search_in_a_big_tree_is_named_while_it_runs() {
     assert!(written.contains("s\u{1b}[0m grep_search ("), "{written:?}");
 }
 
-#[test]
-fn what_comes_after_a_resize_fits_the_new_size() {
+pub(super) fn what_comes_after_a_resize_fits_the_new_size(on: On) {
     let place = place();
     let again = "Less room is left for these words, and so they are wrapped earlier.";
     let words = "These words are to be wrapped where the screen ends, wherever that is by now.";
-    let chat = Terminal::chat(&place, Kind::default(), &[text(words), text(again), slow()], &[]);
+    let chat = Terminal::chat(&place, Kind::of(on), &[text(words), text(again), slow()], &[]);
     chat.line("go");
     chat.sees("by now.");
     let screen = chat.prompt();
