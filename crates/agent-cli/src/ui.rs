@@ -5,6 +5,7 @@ use std::io::{self, Write};
 mod approval;
 mod diff;
 mod editor;
+mod flow;
 mod live;
 mod markdown;
 mod progress;
@@ -18,6 +19,7 @@ mod words;
 pub(crate) use approval::{AskAtTerminal, By};
 pub(crate) use diff::{coloured as diff, whole as whole_diff};
 pub(crate) use editor::{Desk, Editor, Typed};
+pub(crate) use flow::laid_out;
 pub(crate) use live::{Live, Surface};
 pub(crate) use progress::{Detail, Progress, Reader};
 pub(crate) use sink::{JsonLines, Terminal, both};
@@ -48,6 +50,14 @@ impl Stream {
                 Self::Errors => all(io::stderr().lock(), text),
             };
         }
+    }
+}
+
+/// Text for a stream: on a screen its lines end between words.
+pub(crate) fn prose(text: &str, stream: Stream, environment: Environment) -> String {
+    match environment.is_terminal(stream) {
+        true => laid_out(text, screen_width().min(flow::WIDEST)),
+        false => text.to_owned(),
     }
 }
 

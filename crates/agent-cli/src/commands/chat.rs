@@ -161,7 +161,8 @@ impl Front {
     /// Tells the user something beside the conversation.
     fn note(&self, text: &str) {
         let stream = if self.live.is_some() { Stream::Output } else { Stream::Errors };
-        let text = self.environment.style(stream).paint(Paint::Dim, &ui::harmless(text));
+        let text = ui::prose(&ui::harmless(text), stream, self.environment);
+        let text = self.environment.style(stream).paint(Paint::Dim, &text);
         stream.write(&format!("{text}\n"));
     }
 

@@ -39,7 +39,7 @@ pub(crate) async fn run(
     signals::watch(&cancel).map_err(|error| Error::system("listen for signals", &error))?;
     // Where nobody asked for a directory, it is gone as soon as this value is.
     let scratch = Scratch::make(arguments.dir.as_deref())?;
-    let show = Show { style: environment.style(Stream::Output) };
+    let show = Show { style: environment.style(Stream::Output), environment };
     show.introduction(&scratch)?;
     let stage = Stage::set(&scratch, cancel, environment)?;
 
@@ -50,7 +50,7 @@ pub(crate) async fn run(
     show.typed(&format!("agent run \"{TASK}\""))?;
     let report = stage.act(environment).await?;
     if let Some(answer) = &report.response {
-        Stdout.text(&format!("\n{}", ui::harmless(answer)))?;
+        show.prose(&format!("\n{}", ui::harmless(answer)))?;
     }
     if let Some(failure) = report.error {
         return Err(Error::of_run(report.outcome, failure));
@@ -158,22 +158,27 @@ impl Stage {
 /// Tells what happens, on standard output.
 struct Show {
     style: Style,
+    environment: Environment,
 }
 
 impl Show {
+    fn prose(&self, text: &str) -> Result<(), Error> {
+        Stdout.text(&ui::prose(text, Stream::Output, self.environment))
+    }
+
     fn introduction(&self, scratch: &Scratch) -> Result<(), Error> {
         let fate = match scratch {
             Scratch::Temporary(_) => "removed at the end; `--dir DIR` keeps it",
             Scratch::Kept(_) => "kept",
         };
         let note = format!(
-            "This is a demonstration. The model's side is a recording: its replies are part of \
-             this program, so it\nneeds no key and no network. The tools are real: they work on a \
-             copy of a small shell project in\n{} ({fate}).\nIts test wants a function sum_of, \
-             which is still called total.",
+            "This is a demonstration. The model's side is a recording: its replies are part of this \
+             program, so it needs no key and no network.\nThe tools are real: they work on a copy of \
+             a small shell project in {} ({fate}).\nIts test wants a function sum_of, which is \
+             still called total.",
             scratch.path().display()
         );
-        Stdout.text(&note)
+        self.prose(&note)
     }
 
     fn typed(&self, command: &str) -> Result<(), Error> {
@@ -210,7 +215,7 @@ impl Show {
             Scratch::Temporary(_) => String::new(),
             Scratch::Kept(dir) => format!(" The project is in {}.", dir.display()),
         };
-        Stdout.text(&format!(
+        self.prose(&format!(
             "\nThe test failed before and passes now.{place}\nWith a model of your own: `agent run \
              \"TASK\"` in a project. `agent models` says which one would be used."
         ))?;

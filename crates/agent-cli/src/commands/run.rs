@@ -189,7 +189,7 @@ fn deliver(
                 Ok(())
             }
             Some(answer) if environment.is_terminal(Stream::Output) => {
-                Stdout.text(&ui::harmless(answer))
+                Stdout.text(&ui::prose(&ui::harmless(answer), Stream::Output, environment))
             }
             Some(answer) => Stdout.text(answer),
             None => Ok(()),

@@ -6,15 +6,14 @@ use agent_core::{Event, EventSink, Report, Spent};
 use agent_llm::{Purpose, Retry, Usage};
 
 use super::{
-    Detail, Paint, Progress, Reader, Stream, Style, harmless,
+    Detail, Paint, Progress, Reader, Stream, Style,
+    flow::WIDEST,
+    harmless,
     markdown::{self, Page},
     screen_width,
     status::Status,
     words,
 };
-
-/// The widest that an answer is laid out: longer lines are hard to read.
-const WIDEST: usize = 100;
 
 /// Shows events on the screen: steps as they end, answers block by block, and in the last line what
 /// is going on.
@@ -103,6 +102,7 @@ impl EventSink for Live {
 impl Screen {
     fn event(&mut self, event: &Event) {
         self.answer.fit(width());
+        self.progress.fit(screen_width());
         // Also where it is shown otherwise: what it says next depends on what went before.
         let steps = self.progress.render(event);
         match event {

@@ -7,13 +7,20 @@ use agent_core::{
 };
 use agent_llm::{Purpose, Retry, ToolCall};
 
-use super::{Paint, Style, diff, harmless, words};
+use super::{
+    Paint, Style, diff,
+    flow::{Flow, WIDEST, laid_out},
+    harmless, words,
+};
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 /// Lines of one observation that are shown.
 const SEEN: usize = 40;
+
+/// Takes back the line.
+const WIPE: &str = "\r\x1b[2K";
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +55,11 @@ pub(crate) struct Progress {
     /// The words of the last reply.
     said: String,
     line: Line,
+    /// What comes word by word, and how it is painted.
+    flow: Flow,
+    voice: Option<Paint>,
+    /// The columns of the screen; where there is none, lines are as long as they are.
+    columns: Option<usize>,
     /// Changes that were shown when somebody was asked about them.
     approved: Vec<Change>,
 }
@@ -73,8 +85,22 @@ impl Progress {
             streamed: String::new(),
             said: String::new(),
             line: Line::Empty,
+            flow: Flow::new(usize::MAX),
+            voice: None,
+            columns: None,
             approved: Vec::new(),
         }
+    }
+
+    /// Whether somebody watches.
+    pub(crate) fn is_live(&self) -> bool {
+        self.reader == Reader::Live
+    }
+
+    /// From here on lines are laid out for a screen so wide.
+    pub(crate) fn fit(&mut self, columns: usize) {
+        self.columns = Some(columns);
+        self.flow.fit(columns.min(WIDEST));
     }
 
     /// Whether `answer` was the last thing that was shown live.
@@ -93,7 +119,7 @@ impl Progress {
                 self.started = Instant::now();
                 let place = format!(" · {} · {}", harmless(model), harmless(working_dir));
                 let name = self.style.paint(Paint::Bold, "agent");
-                self.lines(&format!("{name}{}\n", self.style.paint(Paint::Dim, &place)))
+                self.told(&format!("{name}{}\n", self.style.paint(Paint::Dim, &place)))
             }
             Event::ModelCalled { purpose, turn } => self.waiting(*purpose, *turn),
             Event::Text(words) => self.words(words),
@@ -117,7 +143,7 @@ impl Progress {
                 let parts = [tool, harmless(&subject).into_owned(), reason];
                 let parts: Vec<String> =
                     parts.into_iter().filter(|part| !part.is_empty()).collect();
-                self.lines(&format!("› {}\n", parts.join("  ")))
+                self.told(&format!("› {}\n", parts.join("  ")))
             }
             Event::ActionFinished { call_id: _, action, observation, elapsed } => {
                 self.acted(action, observation, *elapsed)
@@ -126,10 +152,10 @@ impl Progress {
                 let text = words::compacted(*before, *after, *left_out);
                 self.dim_lines(&text)
             }
-            Event::Proposed(one) => self.lines(&format!("{}\n", harmless(&words::proposed(one)))),
+            Event::Proposed(one) => self.told(&format!("{}\n", harmless(&words::proposed(one)))),
             Event::CallRejected { call_id: _, message } => {
                 let message = self.style.paint(Paint::Red, &harmless(&words::one_line(message)));
-                self.lines(&format!("  {message}\n"))
+                self.told(&format!("  {message}\n"))
             }
             // Who is asked sees the question; the line is theirs.
             Event::Approval { question, answer } => {
@@ -153,31 +179,55 @@ impl Progress {
 
     /// `text`, which is whole lines, in a line of its own.
     fn lines(&mut self, text: &str) -> String {
+        let held = self.flow.finish();
         let before = match std::mem::replace(&mut self.line, Line::Empty) {
-            Line::Empty => "",
-            Line::Words => "\n",
-            Line::Waiting => "\r\x1b[2K",
+            Line::Empty if held.is_empty() => String::new(),
+            Line::Empty | Line::Words => self.voiced(&held) + "\n",
+            Line::Waiting => WIPE.to_owned(),
         };
-        format!("{before}{text}")
+        before + text
+    }
+
+    /// The same for what is made of words: it fits the screen.
+    fn told(&mut self, text: &str) -> String {
+        let text = self.fitted(text);
+        self.lines(&text)
     }
 
     fn dim_lines(&mut self, text: &str) -> String {
-        let text = self.style.paint(Paint::Dim, text);
+        let text = self.style.paint(Paint::Dim, &self.fitted(text));
         self.lines(&format!("{text}\n"))
     }
 
+    fn fitted(&self, text: &str) -> String {
+        self.columns.map_or_else(|| text.to_owned(), |columns| laid_out(text, columns))
+    }
+
     /// Words that go on where the last ones ended.
-    fn go_on(&mut self, words: &str) -> String {
-        let before = if self.line == Line::Waiting { self.lines("") } else { String::new() };
-        if !words.is_empty() {
-            self.line = if words.ends_with('\n') { Line::Empty } else { Line::Words };
+    fn go_on(&mut self, words: &str, voice: Option<Paint>) -> String {
+        let before = match self.line {
+            Line::Waiting => self.lines(""),
+            Line::Empty | Line::Words => String::new(),
+        };
+        self.voice = voice;
+        let shown = self.flow.push(words);
+        if !shown.is_empty() {
+            self.line = if shown.ends_with('\n') { Line::Empty } else { Line::Words };
         }
-        format!("{before}{words}")
+        before + &self.voiced(&shown)
+    }
+
+    fn voiced(&self, words: &str) -> String {
+        match self.voice {
+            Some(paint) => self.style.paint(paint, words),
+            None => words.to_owned(),
+        }
     }
 
     fn waiting(&mut self, purpose: Purpose, turn: u32) -> String {
         self.purpose = purpose;
         self.streamed.clear();
+        self.flow.restart();
         if self.reader == Reader::Later {
             return String::new();
         }
@@ -203,15 +253,14 @@ impl Progress {
         // After reasoning, the answer begins in a line of its own.
         let before = if self.streamed.is_empty() { self.lines("") } else { String::new() };
         self.streamed.push_str(words);
-        before + &self.go_on(&harmless(words))
+        before + &self.go_on(&harmless(words), None)
     }
 
     fn reasoning(&mut self, words: &str) -> String {
         if self.detail < Detail::Everything {
             return String::new();
         }
-        let text = self.style.paint(Paint::Dim, &harmless(words));
-        self.go_on(&text)
+        self.go_on(&harmless(words), Some(Paint::Dim))
     }
 
     fn retry(&mut self, retry: &Retry) -> String {
@@ -223,7 +272,7 @@ impl Progress {
         let message = words::one_line(&retry.error.to_string());
         let text = format!("try {} failed{void}, next in {delay}: {message}", retry.attempt);
         let text = self.style.paint(Paint::Yellow, &harmless(&text));
-        self.lines(&format!("{text}\n"))
+        self.told(&format!("{text}\n"))
     }
 
     fn replied(&mut self, purpose: Purpose, text: &str, calls: &[ToolCall]) -> String {
@@ -231,7 +280,7 @@ impl Progress {
         // A reply without calls is the answer, which goes to standard output.
         let in_passing = purpose == Purpose::Decide && !calls.is_empty() && !text.trim().is_empty();
         if self.reader == Reader::Later && in_passing {
-            return self.lines(&format!("{}\n", harmless(text.trim_end())));
+            return self.told(&format!("{}\n", harmless(text.trim_end())));
         }
         self.lines("")
     }
@@ -248,7 +297,7 @@ impl Progress {
         let result = words::result(action);
         let result = self.style.paint(paint, &harmless(&format!("{sign}{result}")));
         let time = self.style.paint(Paint::Dim, &format!("· {}", words::time(elapsed)));
-        let mut text = self.lines(&format!("  {result} {time}\n"));
+        let mut text = self.told(&format!("  {result} {time}\n"));
         if self.detail == Detail::Everything {
             let indented = |line| format!("    {}", harmless(line));
             let mut lines: Vec<String> = observation.lines().take(SEEN).map(indented).collect();
@@ -263,7 +312,7 @@ impl Progress {
 
     fn warning(&mut self, message: &str) -> String {
         let label = self.style.paint(Paint::Yellow, "warning:");
-        self.lines(&format!("{label} {}\n", harmless(message.trim_end())))
+        self.told(&format!("{label} {}\n", harmless(message.trim_end())))
     }
 
     fn test(&mut self, run: &TestRun) -> String {
@@ -278,7 +327,7 @@ impl Progress {
             let first = harmless(&words::one_line(first)).into_owned();
             self.style.paint(Paint::Red, &format!("the tests fail: {first}"))
         };
-        self.lines(&format!("{command}\n  {verdict}\n"))
+        self.told(&format!("{command}\n  {verdict}\n"))
     }
 
     fn finished(&mut self, report: &Report) -> String {
@@ -286,7 +335,7 @@ impl Progress {
         if self.detail > Detail::Quiet {
             let paint = if report.outcome == Outcome::Finished { Paint::Green } else { Paint::Red };
             let summary = words::summary(report, self.started.elapsed());
-            text += &format!("{}\n", self.style.paint(paint, &harmless(&summary)));
+            text += &self.told(&format!("{}\n", self.style.paint(paint, &harmless(&summary))));
         }
         if let (Detail::Everything, Some(traffic)) = (self.detail, words::traffic(report.sent)) {
             text += &self.dim_lines(&format!("  {traffic}"));
@@ -295,7 +344,7 @@ impl Progress {
             let label = self.style.paint(Paint::Yellow, "not done:");
             let message = words::one_line(&undone.message);
             let what = format!("{} {}: {message}", undone.tool, undone.target_file);
-            text += &format!("{label} {}\n", harmless(&what));
+            text += &self.told(&format!("{label} {}\n", harmless(&what)));
         }
         text
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_core::{Event, EventSink, event::stream_json};
 
-use super::{Progress, Stdout, Stream};
+use super::{Progress, Stdout, Stream, screen_width};
 use crate::error::Error;
 
 /// Progress as text.
@@ -31,7 +31,13 @@ impl Terminal {
 
 impl EventSink for Terminal {
     fn emit(&self, event: &Event) {
-        let text = self.progress().render(event);
+        let text = {
+            let mut progress = self.progress();
+            if progress.is_live() {
+                progress.fit(screen_width());
+            }
+            progress.render(event)
+        };
         self.stream.write(&text);
     }
 }

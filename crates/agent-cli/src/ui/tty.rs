@@ -112,7 +112,8 @@ mod modes {
     };
 
     pub(super) fn width() -> Option<usize> {
-        tcgetwinsize(stdio::stdout()).ok().map(|size| usize::from(size.ws_col))
+        let size = tcgetwinsize(stdio::stdout()).or_else(|_| tcgetwinsize(stdio::stderr()));
+        size.ok().map(|size| usize::from(size.ws_col))
     }
 
     pub(super) fn never_wait(terminal: &File) {

@@ -13,6 +13,10 @@ use crate::{
     ui::{self, Paint, Stdout, Stream},
 };
 
+/// The column in which the help says what a command does, and the least that it has for that.
+const MEANING: usize = 17;
+const NARROWEST: usize = 20;
+
 /// What comes behind a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
@@ -82,22 +86,21 @@ impl Chat {
 
     fn help(&self) -> Result<(), Error> {
         let style = self.environment.style(Stream::Output);
-        let mut text = String::new();
-        for entry in &COMMANDS {
+        let width = ui::screen_width().saturating_sub(MEANING + 1).max(NARROWEST);
+        let row = |usage: &str, does: &str| {
+            let usage = style.paint(Paint::Bold, &format!("{usage:<MEANING$}"));
+            let does = ui::laid_out(does, width).replace('\n', &format!("\n{:MEANING$} ", ""));
+            format!("{usage} {does}\n")
+        };
+        let rows = COMMANDS.iter().map(|entry| {
             let usage = format!("{} {}", entry.name, entry.argument);
-            let usage = style.paint(Paint::Bold, &format!("{:<17}", usage.trim_end()));
-            text += &format!("{usage} {}\n", entry.does);
-        }
-        text += &format!(
-            "{} {}\n",
-            style.paint(Paint::Bold, &format!("{:<17}", "!CMD")),
-            "as /run CMD"
-        );
-        text += "\n\
-                 @PATH names a file; Tab completes it. A line that ends in \\ goes on in the next, and\n\
-                 Alt-Enter begins one. Up and Down, Ctrl-R: what was typed before. Ctrl-C clears the\n\
-                 line, ends what the model does, and twice the program.\n";
-        Stdout.text(&text)
+            row(usage.trim_end(), entry.does)
+        });
+        let rows: String = rows.chain([row("!CMD", "as /run CMD")]).collect();
+        let keys = "@PATH names a file; Tab completes it. A line that ends in \\ goes on in the next, \
+                    and Alt-Enter begins one. Up and Down, Ctrl-R: what was typed before. Ctrl-C \
+                    clears the line, ends what the model does, and twice the program.";
+        Stdout.text(&format!("{rows}\n{}\n", ui::prose(keys, Stream::Output, self.environment)))
     }
 
     fn place(&self) -> args::Place {

@@ -88,6 +88,29 @@ fn a_person_sees_words_as_they_come() {
 }
 
 #[test]
+fn on_a_narrow_screen_lines_end_between_words() {
+    let mut progress = Progress::new(Style::Plain, Detail::Steps, Reader::Live);
+    progress.fit(20);
+    let message = "no such file or directory";
+    let events = [
+        called(Purpose::Decide),
+        said("I look at what is th"),
+        said("ere now."),
+        replied("I look at what is there now.", 1),
+        started("Because it is asked for"),
+        ended(json!({"success": false, "message": message})),
+        Event::Warning("this takes a while longer".into()),
+    ];
+    let shown: String = events.iter().map(|event| progress.render(event)).collect();
+    assert_eq!(
+        shown,
+        "… step 1\r\x1b[2KI look at what is\nthere now.\n\
+         › list_dir  .\n  Because it is\n  asked for\n  failed: no such\n  file or directory\n  · 7 ms\n\
+         warning: this takes\na while longer\n"
+    );
+}
+
+#[test]
 fn a_file_holds_neither_the_answer_nor_what_would_be_wiped() {
     assert_eq!(
         transcript(Detail::Steps, Reader::Later, &a_step()),
