@@ -211,6 +211,16 @@ impl Layer {
         &self.inert
     }
 
+    /// What the file said in vain, its presets included: what would count if the file were trusted.
+    pub fn withheld(&self) -> Vec<String> {
+        let own = self.inert.iter().map(|inert| inert.said.clone());
+        let of_presets = self.presets.iter().flat_map(|preset| {
+            let name = &preset.name;
+            preset.inert.iter().map(move |inert| format!("[preset.{name}] {}", inert.said))
+        });
+        own.chain(of_presets).collect()
+    }
+
     fn push(&mut self, spec: &Spec, text: &str, origin: Origin) -> Result<(), Error> {
         let value = spec
             .kind

@@ -67,7 +67,7 @@ pub(crate) fn trust_file(
     let layer = Layer::file(WORKSPACE_FILE, &text, Trust::Workspace)?;
     let brought = Brought::file(workspace.root(), WORKSPACE_FILE, &text);
     trusted(environment).trust(&brought).map_err(|error| state_error(&error))?;
-    Ok(Some(layer.inert().iter().map(|inert| inert.said.clone()).collect()))
+    Ok(Some(layer.withheld()))
 }
 
 /// The text of a file that came with the workspace; none where there is no such file.

@@ -2,7 +2,12 @@
 
 use toml_edit::TomlError;
 
-use super::{Origin, Spec, file::line_of, key, presets, value::Mismatch};
+use super::{
+    Origin, Spec,
+    file::line_of,
+    key, presets,
+    value::{Kind, Mismatch},
+};
 
 /// A configuration that can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -127,7 +132,11 @@ impl Error {
                 Some(spec) => format!("did you mean `{}`?", spec.name),
                 None => "`agent config show` lists every key".to_owned(),
             },
-            Self::WrongValue { key, .. } => match key::find(key) {
+            Self::WrongValue { key, found, .. } => match key::find(key) {
+                Some(spec) if spec.kind == Kind::Url => match with_scheme(found) {
+                    Some(address) => format!("write {address:?}; `{key}`: {}", spec.doc),
+                    None => format!("`{key}`: {}", spec.doc),
+                },
                 Some(spec) => format!("`{key}`: {}", spec.doc),
                 None => "`agent config show` lists every key".to_owned(),
             },
@@ -165,4 +174,39 @@ fn within_preset(key: &str) -> &str {
 fn is_credential(key: &str) -> bool {
     let last = key.rsplit('.').next().unwrap_or(key).to_ascii_lowercase();
     last.ends_with("key") || last.ends_with("token") || last.ends_with("secret")
+}
+
+/// The address that was meant by `found`, a value as it is shown, if all that it lacks is how to
+/// get there: without encryption to a machine nearby, with it to any other.
+fn with_scheme(found: &str) -> Option<String> {
+    let address = found.strip_prefix('"')?.strip_suffix('"')?;
+    let host = address.split(['/', ':']).next().filter(|host| !host.is_empty())?;
+    if address.contains("://") || address.contains([' ', '@', '\\']) || address.contains(":/") {
+        return None;
+    }
+    let has_port = address.split('/').next()?.contains(':');
+    let is_near = has_port || !host.contains('.') || host.parse::<std::net::IpAddr>().is_ok();
+    Some(format!("http{}://{address}", if is_near { "" } else { "s" }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_lacks_its_beginning_is_written_out() {
+        for (found, expected) in [
+            ("\"localhost:8080\"", Some("http://localhost:8080")),
+            ("\"127.0.0.1/v1\"", Some("http://127.0.0.1/v1")),
+            ("\"gpu-box:8000/v1\"", Some("http://gpu-box:8000/v1")),
+            ("\"api.example.com/v1\"", Some("https://api.example.com/v1")),
+            ("\"ftp://h\"", None),
+            ("\"http:/h\"", None),
+            ("\"me:secret@h\"", None),
+            ("\"\"", None),
+            ("3", None),
+        ] {
+            assert_eq!(with_scheme(found).as_deref(), expected, "{found}");
+        }
+    }
 }

@@ -102,6 +102,8 @@ mod tests {
             layers.iter().flat_map(Layer::inert).map(ToString::to_string).collect();
         assert!(inert[0].starts_with("workspace:5: `approval` is ignored"), "{inert:?}");
         assert_eq!(Config::layered(layers).text(Key::Approval), Some("edits"));
+        let file = Layer::file("workspace", WORKSPACE, Trust::Workspace).unwrap();
+        assert_eq!(file.withheld(), ["[preset.wild] approval = \"all\""]);
     }
 
     #[test]
