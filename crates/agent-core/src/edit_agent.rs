@@ -256,6 +256,7 @@ fn ends_the_run(no_reply: &NoReply) -> bool {
             | ErrorKind::Overloaded
             | ErrorKind::Cut
             | ErrorKind::Network
+            | ErrorKind::Silent
             | ErrorKind::Script => true,
         },
     }

@@ -1,6 +1,6 @@
 //! What stops a run, with the code and the help that go with it.
 
-use agent_llm::{Error, ErrorKind};
+mod provider;
 
 use crate::{Change, Failure, Outcome, Signal, model::NoReply};
 
@@ -144,95 +144,7 @@ impl From<NoReply> for Stop {
         match no_reply {
             NoReply::Cancelled(signal) => Self::interrupted(signal),
             NoReply::Exhausted(exhausted) => exhausted.into(),
-            NoReply::Failed(error) => {
-                let (outcome, failure) = provider_failure(&error);
-                Self { outcome, failure }
-            }
+            NoReply::Failed(error) => Self { outcome: (&error).into(), failure: (&error).into() },
         }
     }
-}
-
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
-        provider_failure(error).1
-    }
-}
-
-impl From<&Error> for Outcome {
-    fn from(error: &Error) -> Self {
-        provider_failure(error).0
-    }
-}
-
-/// What to do about a key that was refused by a provider of that name.
-fn wrong_key(provider: &str) -> &'static str {
-    match provider.split(' ').next() {
-        Some("anthropic") => {
-            "check the key: ANTHROPIC_API_KEY, and that it belongs to the server at ANTHROPIC_BASE_URL"
-        }
-        Some("gemini") => {
-            "check the key: GEMINI_API_KEY, and that it belongs to the server at GEMINI_BASE_URL"
-        }
-        Some(_) | None => {
-            "check the key: OPENAI_API_KEY for openai/…, and that it belongs to the server at OPENAI_BASE_URL"
-        }
-    }
-}
-
-fn provider_failure(error: &Error) -> (Outcome, Failure) {
-    let (outcome, name, help) = match error.kind {
-        ErrorKind::Unauthorized => (Outcome::Auth, "unauthorized", wrong_key(&error.provider)),
-        ErrorKind::NotFound => (
-            Outcome::Provider,
-            "not_found",
-            "check the model's name with `agent models` (Ollama's have to be pulled first: `ollama pull MODEL`), and the base URL (OpenAI's ends in /v1)",
-        ),
-        ErrorKind::RateLimited => {
-            (Outcome::Provider, "rate_limited", "wait a while, or choose another model with `-m`")
-        }
-        ErrorKind::QuotaExceeded => (
-            Outcome::Provider,
-            "quota_exceeded",
-            "look at the plan and the credit of your account with the provider",
-        ),
-        ErrorKind::Overloaded => {
-            (Outcome::Provider, "overloaded", "try again later, or choose another model with `-m`")
-        }
-        ErrorKind::ContextTooLong => (
-            Outcome::Provider,
-            "context_too_long",
-            "ask for less at a time, or use a model with a larger window (for Ollama raise `ollama.num_ctx`)",
-        ),
-        ErrorKind::Filtered => (
-            Outcome::Provider,
-            "filtered",
-            "the provider's content filter refused; word the task in another way",
-        ),
-        ErrorKind::BadRequest => (
-            Outcome::Provider,
-            "bad_request",
-            "the server does not take this kind of request; check that the model supports tool calls",
-        ),
-        ErrorKind::BadReply => (
-            Outcome::Provider,
-            "bad_reply",
-            "check that the base URL belongs to a server that speaks this provider's API",
-        ),
-        ErrorKind::Cut | ErrorKind::Network => (
-            Outcome::Provider,
-            "network",
-            "check that the server is running and can be reached at this address",
-        ),
-        ErrorKind::Script => (
-            Outcome::Provider,
-            "script",
-            "the recording does not fit this task: its replies belong to other requests",
-        ),
-    };
-    let failure = Failure {
-        code: format!("agent::provider::{name}"),
-        message: error.to_string(),
-        help: Some(help.to_owned()),
-    };
-    (outcome, failure)
 }

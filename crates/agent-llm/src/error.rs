@@ -58,17 +58,36 @@ pub enum ErrorKind {
     BadReply,
     /// The stream ended before its end.
     Cut,
-    /// The server can't be reached, or was silent for too long.
+    /// The server can't be reached.
     Network,
+    /// The server took the request, and then was silent for too long.
+    Silent,
     /// A scripted provider met a request that its script does not expect.
     Script,
 }
 
 impl ErrorKind {
+    /// Every kind, for tables and tests.
+    pub const ALL: [Self; 13] = [
+        Self::Unauthorized,
+        Self::NotFound,
+        Self::RateLimited,
+        Self::QuotaExceeded,
+        Self::Overloaded,
+        Self::ContextTooLong,
+        Self::Filtered,
+        Self::BadRequest,
+        Self::BadReply,
+        Self::Cut,
+        Self::Network,
+        Self::Silent,
+        Self::Script,
+    ];
+
     /// Whether the same request may succeed when it is sent again.
     pub fn is_transient(self) -> bool {
         match self {
-            Self::RateLimited | Self::Overloaded | Self::Cut | Self::Network => true,
+            Self::RateLimited | Self::Overloaded | Self::Cut | Self::Network | Self::Silent => true,
             Self::Unauthorized
             | Self::NotFound
             | Self::QuotaExceeded

@@ -200,7 +200,7 @@ impl Http {
         } else if error.is_connect() && error.is_timeout() {
             (ErrorKind::Network, format!("no connection within {} s", connect.as_secs_f32()))
         } else if error.is_timeout() {
-            (ErrorKind::Network, format!("the server was silent for {} s", idle.as_secs_f32()))
+            (ErrorKind::Silent, format!("the server was silent for {} s", idle.as_secs_f32()))
         } else if error.is_connect() {
             (ErrorKind::Network, format!("the server can't be reached: {cause}"))
         } else {

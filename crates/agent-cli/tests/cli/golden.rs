@@ -5,6 +5,7 @@
 
 mod block;
 mod ends;
+mod errors;
 #[cfg(target_os = "linux")]
 mod outcomes;
 mod pages;

@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{Read, Write},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     path::PathBuf,
     process::{Child, Command, Output, Stdio},
     thread,
@@ -142,15 +142,29 @@ pub(crate) fn runs(word: &str) -> bool {
     })
 }
 
+/// Reads a request to its end: a connection that is closed before loses the answer.
+fn receive(stream: &mut TcpStream) {
+    let (mut request, mut piece) = (Vec::new(), [0; 16 * 1024]);
+    while let Ok(read @ 1..) = stream.read(&mut piece) {
+        request.extend_from_slice(&piece[..read]);
+        let text = String::from_utf8_lossy(&request).to_ascii_lowercase();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        if body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0) {
+            return;
+        }
+    }
+}
+
 /// An HTTP server that gives the same answer to every request. It ends with the test's process.
-pub(crate) fn server(status: &'static str, body: &'static str) -> String {
+pub(crate) fn server(status: &str, body: &str) -> String {
+    let (status, body) = (status.to_owned(), body.to_owned());
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.expect("a connection");
-            let mut request = [0; 16 * 1024];
-            let _ = stream.read(&mut request);
+            receive(&mut stream);
             let length = body.len();
             let _ = write!(
                 stream,

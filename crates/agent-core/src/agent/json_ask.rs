@@ -139,6 +139,7 @@ fn is_about_the_call(kind: ErrorKind) -> bool {
         | ErrorKind::Overloaded
         | ErrorKind::Cut
         | ErrorKind::Network
+        | ErrorKind::Silent
         | ErrorKind::Script => false,
     }
 }

@@ -8,14 +8,19 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{EndpointError, Vendor};
 
+const NO_SCHEME: &str = "it must begin with http:// or https://";
+
 pub(super) fn base_url(text: &str) -> Result<Url, EndpointError> {
     let wrong = |problem: &str| EndpointError::BaseUrl {
         url: text.to_owned(),
         problem: problem.to_owned(),
     };
-    let url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
+    let url = Url::parse(text.trim()).map_err(|error| match text.contains("://") {
+        true => wrong(&error.to_string()),
+        false => wrong(NO_SCHEME),
+    })?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("it must begin with http:// or https://"));
+        return Err(wrong(NO_SCHEME));
     }
     if !url.username().is_empty() || url.password().is_some() {
         // Not even the error may show a password.
@@ -92,8 +97,9 @@ mod tests {
             assert_eq!(http(base).unwrap().url("/models").as_str(), joined);
         }
         for (base, problem) in [
-            ("", "relative URL without a base"),
-            ("h/v1", "relative URL without a base"),
+            ("", "it must begin with http:// or https://"),
+            ("h/v1", "it must begin with http:// or https://"),
+            ("127.0.0.1:8080/v1", "it must begin with http:// or https://"),
             ("localhost:8080", "it must begin with http:// or https://"),
             ("ftp://h", "it must begin with http:// or https://"),
             ("http://", "empty host"),

@@ -153,6 +153,10 @@ impl Said {
                 let message = label("message").unwrap_or_else(|| error.to_string());
                 let mut labels: Vec<_> =
                     ["type", "code", "status"].into_iter().filter_map(label).collect();
+                // OpenRouter answers 403 to what its moderation has flagged.
+                if fields.get("metadata").is_some_and(|data| data.get("flagged_input").is_some()) {
+                    labels.push("content_filter".to_owned());
+                }
                 let details = fields.get("details").and_then(Value::as_array);
                 for detail in details.into_iter().flatten() {
                     labels.extend(google_labels(detail));
@@ -181,13 +185,25 @@ impl Said {
                 "content_filter" | "content_policy_violation" | "invalid_prompt" => {
                     return ErrorKind::Filtered;
                 }
+                // OpenAI answers 403 where a project may not use a model.
+                "model_not_found" => return ErrorKind::NotFound,
                 // Gemini answers 400 to a wrong key.
                 "API_KEY_INVALID" => return ErrorKind::Unauthorized,
                 _ => {}
             }
         }
-        if self.message.contains("credit balance is too low") {
-            return ErrorKind::QuotaExceeded; // Anthropic answers 400.
+        // Anthropic answers 400 to both.
+        if self.message.contains("credit balance is too low")
+            || self.message.contains("specified API usage limits")
+        {
+            return ErrorKind::QuotaExceeded;
+        }
+        if self.message.contains("content filtering policy") {
+            return ErrorKind::Filtered; // Anthropic, with 400.
+        }
+        // Ollama answers 500, and would at every further try.
+        if self.message.contains("requires more system memory") {
+            return ErrorKind::BadRequest;
         }
         let Some(status) = status else { return self.kind_by_label() };
         match status {
@@ -210,10 +226,18 @@ impl Said {
         for label in &self.labels {
             match label.as_str() {
                 "rate_limit_exceeded" | "rate_limit_error" => return ErrorKind::RateLimited,
-                "authentication_error" | "permission_error" | "invalid_api_key" => {
-                    return ErrorKind::Unauthorized;
-                }
-                "not_found_error" | "model_not_found" => return ErrorKind::NotFound,
+                "authentication_error"
+                | "permission_error"
+                | "invalid_api_key"
+                | "unsupported_country_region_territory" => return ErrorKind::Unauthorized,
+                "not_found_error" => return ErrorKind::NotFound,
+                // OpenAI's words for a field that is wrong.
+                "unknown_parameter"
+                | "unsupported_parameter"
+                | "unsupported_value"
+                | "missing_required_parameter"
+                | "invalid_value"
+                | "invalid_type" => return ErrorKind::BadRequest,
                 _ => {}
             }
         }
@@ -229,7 +253,12 @@ impl Said {
     /// long; exceeded max context length by 5 tokens", "the input length exceeds the context
     /// length". llama.cpp: "exceeds the available context size". Anthropic: "prompt is too long:
     /// 208310 tokens > 200000 maximum", "input length and `max_tokens` exceed context limit".
-    /// Gemini: "The input token count (1200000) exceeds the maximum number of tokens allowed".
+    /// Gemini: "The input token count (1200000) exceeds the maximum number of tokens allowed". LM
+    /// Studio: "the model is loaded with context length of only 4096 tokens, which is not enough".
+    /// vLLM: "longer than the maximum model length of 4096". SGLang: "longer than the model's
+    /// context length". xAI: "This model's maximum prompt length is 131072". Bedrock: "Input is too
+    /// long for requested model". Moonshot: "exceeded model token limit". MiniMax: "context window
+    /// exceeds limit". llama-cpp-python: "Requested tokens (5000) exceed context window of 4096".
     fn speaks_of_the_window(&self) -> bool {
         let message = self.message.to_ascii_lowercase();
         let phrases = [
@@ -241,6 +270,15 @@ impl Said {
             "prompt is too long",
             "exceed context limit",
             "exceeds the maximum number of tokens",
+            "loaded with context length of only",
+            "longer than the maximum model length",
+            "longer than the model's context length",
+            "maximum prompt length is",
+            "input is too long for requested model",
+            "exceeded model token limit",
+            "context window exceeds limit",
+            "exceed context window of",
+            "please reduce the length of the messages",
         ];
         phrases.iter().any(|phrase| message.contains(phrase))
     }

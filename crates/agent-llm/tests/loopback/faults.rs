@@ -127,7 +127,7 @@ async fn silence_is_given_up() {
         let error = reply(&*provider, ask("go")).await.unwrap_err();
         assert_eq!(
             (error.kind, error.message.as_str()),
-            (ErrorKind::Network, "the server was silent for 0.5 s")
+            (ErrorKind::Silent, "the server was silent for 0.5 s")
         );
         server.wait_for_close().await;
     }

@@ -3,7 +3,6 @@
 use agent_llm::{ErrorKind, FinishReason, OpenAiApi, Purpose, Vendor};
 use serde_json::{Value, json};
 
-use super::errors::{anthropic_error, gemini_error, ollama_error, openai_error};
 use super::replies::{anthropic, chat, gemini, ollama, responses};
 
 /// A wire format as a server would speak it.
@@ -14,8 +13,8 @@ pub(super) struct Dialect {
     pub(super) purpose: Purpose,
     /// A reply as a stream.
     pub(super) stream: fn(&Said) -> String,
-    /// An error of its own, as the body of a response.
-    pub(super) error: fn(Trouble) -> Option<(u16, Value)>,
+    /// The files that hold its errors.
+    pub(super) errors: &'static [&'static str],
     /// An error as it comes in the middle of a stream.
     pub(super) event: fn(&Value) -> String,
     /// Replies with a value of the wrong type, and what becomes of them.
@@ -44,32 +43,6 @@ pub(super) enum End {
     Never,
 }
 
-/// What a vendor's own error is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trouble {
-    Key,
-    Model,
-    Rate,
-    Quota,
-    Overload,
-    Window,
-    Filter,
-    Request,
-}
-
-impl Trouble {
-    pub(super) const ALL: [(Self, ErrorKind); 8] = [
-        (Self::Key, ErrorKind::Unauthorized),
-        (Self::Model, ErrorKind::NotFound),
-        (Self::Rate, ErrorKind::RateLimited),
-        (Self::Quota, ErrorKind::QuotaExceeded),
-        (Self::Overload, ErrorKind::Overloaded),
-        (Self::Window, ErrorKind::ContextTooLong),
-        (Self::Filter, ErrorKind::Filtered),
-        (Self::Request, ErrorKind::BadRequest),
-    ];
-}
-
 impl Dialect {
     /// Whether its replies can hold calls.
     pub(super) fn calls(&self) -> bool {
@@ -95,7 +68,7 @@ pub(super) static ALL: [Dialect; 6] = [
         api: OpenAiApi::Chat,
         purpose: Purpose::Decide,
         stream: chat,
-        error: openai_error,
+        errors: &["openai", "compatible"],
         event: |error| format!("data: {error}\n\n"),
         wrong_types: &[
             (
@@ -117,7 +90,7 @@ pub(super) static ALL: [Dialect; 6] = [
         api: OpenAiApi::Responses,
         purpose: Purpose::Decide,
         stream: responses,
-        error: openai_error,
+        errors: &["openai"],
         event: |error| {
             let mut error = error["error"].clone();
             error["type"] = json!("error");
@@ -146,7 +119,7 @@ pub(super) static ALL: [Dialect; 6] = [
         api: OpenAiApi::Chat,
         purpose: Purpose::Decide,
         stream: anthropic,
-        error: anthropic_error,
+        errors: &["anthropic"],
         event: |error| format!("event: error\ndata: {error}\n\n"),
         wrong_types: &[
             (
@@ -168,7 +141,7 @@ pub(super) static ALL: [Dialect; 6] = [
         api: OpenAiApi::Chat,
         purpose: Purpose::Decide,
         stream: gemini,
-        error: gemini_error,
+        errors: &["gemini"],
         event: |error| format!("data: {error}\r\n\r\n"),
         wrong_types: &[
             (
@@ -197,7 +170,7 @@ pub(super) static ALL: [Dialect; 6] = [
                 json!({"model": "m", "message": message, "done": false})
             })
         },
-        error: ollama_error,
+        errors: &["ollama"],
         event: |error| format!("{error}\n"),
         wrong_types: &[
             ("{\"message\":{\"content\":null},\"done\":true}\n", Ok("")),
@@ -215,7 +188,7 @@ pub(super) static ALL: [Dialect; 6] = [
         stream: |said| {
             ollama(said, |text, _| json!({"model": "m", "response": text, "done": false}))
         },
-        error: ollama_error,
+        errors: &["ollama"],
         event: |error| format!("{error}\n"),
         wrong_types: &[
             ("{\"response\":null,\"done\":true}\n", Ok("")),
