@@ -57,7 +57,7 @@ impl Arguments {
 pub(crate) enum Command {
     /// Talk: several requests in one session, with an answer to each and approval of each change
     Chat(Box<Chat>),
-    /// Do one task, without asking anything
+    /// Do one task and end: progress on standard error, the answer alone on standard output
     #[command(visible_alias = "exec")]
     Run(Box<Run>),
     /// Watch a whole job: no network and no key, a recorded model, the real tools

@@ -17,6 +17,7 @@ use crate::{
     error::Error,
     setup::{self, Configured, Flags, Server},
     ui::{self, Paint, Stdout, Stream, Style},
+    user_files,
 };
 
 /// How long another program has to say its version.
@@ -129,8 +130,16 @@ fn configuration(
     match configured {
         Err(error) => (None, vec![Check::broken(NAME, error)]),
         Ok(Configured { config, warnings }) => {
-            let path = environment.config_file().map(|path| path.display().to_string());
-            let found = path.unwrap_or_else(|| "defaults: there is no home directory".to_owned());
+            let found = match environment.config_file() {
+                None => "defaults: there is no home directory".to_owned(),
+                Some(path) => match user_files::read(&path) {
+                    Ok(None) => format!(
+                        "defaults: there is no {} (`agent config init` writes one)",
+                        path.display()
+                    ),
+                    Ok(Some(_)) | Err(_) => path.display().to_string(),
+                },
+            };
             let mut checks = vec![Check::fine(NAME, found)];
             let help = "`agent config show --origin` says where each value comes from";
             checks.extend(warnings.into_iter().map(|text| Check::lacking(NAME, text, help)));
