@@ -86,11 +86,17 @@ impl Chat {
 
     fn help(&self) -> Result<(), Error> {
         let style = self.environment.style(Stream::Output);
-        let width = ui::screen_width().saturating_sub(MEANING + 1).max(NARROWEST);
+        let width = ui::screen_width();
+        // Where there is no room beside a command, what it does stands below it.
+        let (indent, gap) = match width > MEANING + NARROWEST {
+            true => (MEANING + 1, " "),
+            false => (2, "\n  "),
+        };
         let row = |usage: &str, does: &str| {
             let usage = style.paint(Paint::Bold, &format!("{usage:<MEANING$}"));
-            let does = ui::laid_out(does, width).replace('\n', &format!("\n{:MEANING$} ", ""));
-            format!("{usage} {does}\n")
+            let does = ui::laid_out(does, width.saturating_sub(indent));
+            let does = does.replace('\n', &format!("\n{:indent$}", ""));
+            format!("{usage}{gap}{does}\n")
         };
         let rows = COMMANDS.iter().map(|entry| {
             let usage = format!("{} {}", entry.name, entry.argument);

@@ -250,6 +250,11 @@ pub(super) fn a_narrow_screen_is_not_left(on: On) {
     let screen = chat.prompt();
     assert!(screen.contains("These words are to be wrapped\nwhere the screen ends."), "{screen}");
     assert!(screen.contains("- a: a very long cell indeed\n  b: another"), "{screen}");
+    chat.line("/help");
+    chat.sees("and twice the program.");
+    let screen = chat.prompt();
+    let keys = "completes it. A line that ends\nin \\ goes on in the next, and";
+    assert!(screen.contains(keys), "{screen}");
     chat.line("wait");
     let screen = chat.sees("thinking");
     let status = screen.lines().last().unwrap_or_default();
