@@ -23,6 +23,7 @@ use run::Run;
 mod act;
 mod direct;
 mod json_ask;
+mod json_request;
 mod json_steps;
 mod keep;
 mod recall;
@@ -31,6 +32,7 @@ mod report;
 mod resume;
 mod room;
 mod run;
+mod strikes;
 mod together;
 mod verify;
 

@@ -6,7 +6,7 @@ use agent_llm::{Purpose, Retry, Sent, ToolCall, Usage};
 use serde_json::Value;
 
 use crate::{
-    Action, Change, Report,
+    Action, Change, Protocol, Report,
     approval::{Answer, Question},
     memory::Remembered,
     verify::TestRun,
@@ -106,6 +106,13 @@ pub enum Event {
         after: u64,
         /// Messages that gave way to a digest of them.
         left_out: usize,
+    },
+    /// The model is asked to decide in another way from here on.
+    ProtocolChanged {
+        /// In which.
+        to: Protocol,
+        /// Why; it reads after "since ".
+        why: String,
     },
     /// The model proposes to remember something. Nothing comes of it before the user accepts it.
     Proposed(Remembered),

@@ -15,6 +15,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use places::is_test;
 pub use rule::{Pattern, Rule, Source};
 pub use table::{Caution, Row};
 
@@ -60,6 +61,8 @@ pub struct Past {
     pub deleted: usize,
     /// What its words ask for, where they are plain.
     pub intent: Option<Intent>,
+    /// It is about the code, and the model is one that changes tests as readily.
+    pub keeps_tests: bool,
 }
 
 /// A verdict with what led to it.
@@ -84,6 +87,8 @@ pub enum Decider {
     Plan,
     /// The request asks a question.
     Question,
+    /// The request does not ask to change tests.
+    Tests,
     /// A rule that somebody gave, by its place in the table from 1.
     Rule(usize, Box<Rule>),
     /// A built-in row.
@@ -97,6 +102,7 @@ impl fmt::Display for Decider {
             Self::NoEffect => f.write_str("no effect"),
             Self::Plan => f.write_str("read-only run"),
             Self::Question => f.write_str("read request"),
+            Self::Tests => f.write_str("tests stay"),
             Self::Rule(number, rule) => write!(f, "rule {number} ({})", rule.source),
             Self::BuiltIn(name) => write!(f, "{name} (built in)"),
         }
@@ -189,6 +195,9 @@ impl Policy {
         if past.intent == Some(Intent::Read) && is_change(effect) {
             return judgement(Verdict::Refuse, Decider::Question);
         }
+        if past.keeps_tests && is_change(effect) && effect.path().is_some_and(is_test) {
+            return judgement(Verdict::Refuse, Decider::Tests);
+        }
         match self.rules.iter().enumerate().find(|(_, rule)| rule.fits(tool, effect)) {
             Some((index, rule)) => {
                 judgement(rule.verdict, Decider::Rule(index + 1, Box::new(rule.clone())))
@@ -226,6 +235,7 @@ impl Judgement {
             Decider::Question => {
                 "the request asks a question, so files stay as they are".to_owned()
             }
+            Decider::Tests => "the request does not ask to change tests".to_owned(),
             Decider::Rule(_, rule) => match &rule.reason {
                 Some(reason) => reason.clone(),
                 None => format!("a rule says so: {rule}"),
@@ -245,7 +255,7 @@ impl Judgement {
         match self.decider {
             Decider::BuiltIn(_) if self.effect.as_ref().is_some_and(outside) => Breach::None,
             // Its words may have been misunderstood.
-            Decider::Question => Breach::None,
+            Decider::Question | Decider::Tests => Breach::None,
             Decider::NoEffect | Decider::Plan | Decider::Rule(..) | Decider::BuiltIn(_) => {
                 Breach::Violation
             }
@@ -269,6 +279,7 @@ impl Judgement {
                 "Answer it, and describe the change if there is one to suggest; the user can ask \
                  for it, or run this again with `--intent edit`"
             }
+            Decider::Tests => "Change the code that it tests instead",
             Decider::Rule(..) => "Do without it, and say so in your answer",
             Decider::BuiltIn(name) => {
                 let row = table::ROWS.iter().find(|row| row.name == *name);

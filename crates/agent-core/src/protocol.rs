@@ -6,17 +6,21 @@
 //! a session can change over to this protocol in the middle. A reply means the same tool call as
 //! one that was made by the provider's own means.
 
+mod about_tests;
 mod named;
 mod offer;
 mod plain;
+mod plainly;
 mod wish;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use about_tests::AboutTests;
 pub use named::{Files, Shown};
 pub(crate) use named::{has_word, quoted, text, without_files};
 pub(crate) use offer::{Offer, WHOLE_FILE};
 pub(crate) use plain::{plain, standing};
+pub(crate) use plainly::plainly_named;
 pub(crate) use wish::{Wish, lets_names_go, removes};
 
 /// How the model says what is to be done.

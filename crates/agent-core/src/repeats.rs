@@ -56,7 +56,12 @@ pub(crate) enum Found {
     /// Nothing.
     Nothing,
     /// The model is told.
-    Note(String),
+    Note {
+        /// In words.
+        note: String,
+        /// Whether it was told before.
+        told: bool,
+    },
     /// The run ends.
     Circle {
         /// How often the same was done.
@@ -97,10 +102,13 @@ impl Repeats {
         *count = Count { times: if near { times + 1 } else { 1 }, last };
         match count.times {
             times @ LIMIT.. => Found::Circle { times },
-            times @ NOTE.. => Found::Note(format!(
-                "{SAME} {times} times, and will give it again. Do something else, or finish with \
-                 what you know."
-            )),
+            times @ NOTE.. => Found::Note {
+                note: format!(
+                    "{SAME} {times} times, and will give it again. Do something else, or finish \
+                     with what you know."
+                ),
+                told: times > NOTE,
+            },
             _ => Found::Nothing,
         }
     }
@@ -187,7 +195,7 @@ mod tests {
             let (tool, result) = action.split_at(1);
             match repeats.note(tool, &json!({"x": tool}), &json!({"change": 1, "r": result})) {
                 Found::Nothing => '.',
-                Found::Note(note) => {
+                Found::Note { note, told: _ } => {
                     let digit = note.chars().find(char::is_ascii_digit);
                     digit.expect("how often")
                 }

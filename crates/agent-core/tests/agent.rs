@@ -30,6 +30,7 @@ impl EventSink for Notes {
             Event::Changed(change) => format!("changed {}", change.file),
             Event::Test(run) => format!("test {}", run.passed),
             Event::Compacted { .. } => "compacted".to_owned(),
+            Event::ProtocolChanged { to, .. } => format!("protocol {to:?}"),
             Event::Proposed(one) => format!("proposed {}", one.text),
             Event::Warning(message) => format!("warning {message}"),
             Event::Finished(report) => format!("finished {:?}", report.outcome),

@@ -200,11 +200,29 @@ fn attempt(
         kind: task.kind.clone(),
         solved,
         unrequested: grade.unrequested,
-        looped: matches!(outcome, "budget" | "loop"),
+        looped: has_looped(outcome, &events),
         requests: prompts.len(),
         prompts,
         seconds,
     })
+}
+
+/// Whether a run ended for going on too long, or made the same call three times.
+fn has_looped(outcome: &str, events: &[Json]) -> bool {
+    let contents = events.iter().filter_map(|event| event.pointer("/message/content")?.as_array());
+    let calls = contents.flatten().filter(|part| part["type"] == "tool_use");
+    let calls: Vec<(&Json, Json)> = calls
+        .map(|part| {
+            let mut input = part["input"].clone();
+            if let Some(fields) = input.as_object_mut() {
+                fields.retain(|key, _| !matches!(key.as_str(), "reason" | "confidence"));
+            }
+            (&part["name"], input)
+        })
+        .collect();
+    let thrice = |call| calls.iter().filter(|other| *other == call).count() >= 3;
+    // Without an outcome it was ended from outside.
+    matches!(outcome, "budget" | "loop" | "") || calls.iter().any(thrice)
 }
 
 fn report(ran: &[Ran]) {

@@ -169,6 +169,7 @@ impl Screen {
             }
             Event::CallRejected { .. }
             | Event::Compacted { .. }
+            | Event::ProtocolChanged { .. }
             | Event::Proposed(_)
             | Event::Warning(_) => {
                 self.write(&steps);

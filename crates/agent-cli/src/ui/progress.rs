@@ -152,6 +152,7 @@ impl Progress {
                 let text = words::compacted(*before, *after, *left_out);
                 self.dim_lines(&text)
             }
+            Event::ProtocolChanged { to: _, why } => self.warning(&words::protocol_changed(why)),
             Event::Proposed(one) => self.told(&format!("{}\n", harmless(&words::proposed(one)))),
             Event::CallRejected { call_id: _, message } => {
                 let message = self.style.paint(Paint::Red, &harmless(&words::one_line(message)));

@@ -163,6 +163,11 @@ pub(crate) fn compacted(before: u64, after: u64, left_out: usize) -> String {
     format!("… made room: about {} tokens, {} before; {how}", grouped(after), grouped(before))
 }
 
+/// How the model decides from here on.
+pub(crate) fn protocol_changed(why: &str) -> String {
+    format!("switched to JSON decisions, since {why}; `--protocol tools` keeps to tool calls")
+}
+
 /// What a model proposes to remember, and what is to be done about it.
 pub(crate) fn proposed(one: &Remembered) -> String {
     let Remembered { number, text, .. } = one;

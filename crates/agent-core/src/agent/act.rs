@@ -7,7 +7,7 @@ use agent_tools::limit;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::run::Run;
+use super::{json_steps::JsonSteps, run::Run, strikes::Flaw};
 use crate::{
     Action, ChangeKind, Event, Observation, UnknownTool,
     decision::{Act, Decision},
@@ -127,8 +127,11 @@ impl Run<'_> {
         let observation = observation.without_secrets(&self.agent.redactor);
         let mut shown = self.bounded(&observation.text(), self.cx.limits.observation_bytes);
         let found = self.note(&tool, params, &observation);
-        if let Found::Note(note) = &found {
+        if let Found::Note { note, told } = &found {
             shown = repeats::with_note(&shown, note);
+            if *told && known {
+                self.strikes.note(Flaw::Repeated);
+            }
         }
         let message = observation.message().to_owned();
         let acted = Acted { known, succeeded: observation.succeeded() };
@@ -187,7 +190,7 @@ impl Run<'_> {
         }
         match found {
             Found::Circle { times } if known => Err(Stop::in_circles(name, times)),
-            Found::Circle { .. } | Found::Note(_) | Found::Nothing => Ok(acted),
+            Found::Circle { .. } | Found::Note { .. } | Found::Nothing => Ok(acted),
         }
     }
 
@@ -211,7 +214,8 @@ impl Run<'_> {
     /// What was done so far, for the policy.
     pub(super) fn past(&self) -> Past {
         let deleted = self.fold.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
-        Past { deleted: deleted.count(), intent: self.intent() }
+        let keeps_tests = self.json.as_ref().map_or(self.plan_keeps_tests, JsonSteps::keeps_tests);
+        Past { deleted: deleted.count(), intent: self.intent(), keeps_tests }
     }
 
     async fn finish(&mut self, call: Option<&ToolCall>, params: Value, reason: String) {

@@ -6,7 +6,7 @@ use agent_llm::{ErrorKind, Message, Part, Purpose, Reply};
 
 use super::{json_steps::JsonSteps, run::Run};
 use crate::{
-    Event, NoReply,
+    Event, NoReply, Protocol,
     decision::{self, Decision},
     failure::Stop,
     protocol::{Files, Wish},
@@ -67,6 +67,7 @@ impl Run<'_> {
     /// The plan of a session in tool calls: it is asked for in a conversation of its own.
     async fn plan_beside(&mut self) -> Result<Reply, NoReply> {
         let steps = self.steps_of_last_request();
+        self.plan_keeps_tests = steps.keeps_tests();
         self.keep(&steps.looked());
         let user = Arc::new(Message::User(steps.message()));
         let request = self.json_request_of(&steps, Purpose::Plan, &[self.system(), user]);
@@ -108,9 +109,7 @@ impl Run<'_> {
     /// Changes over to JSON decisions within a session.
     pub(super) fn switch_to_json(&mut self, why: &str) {
         let steps = self.steps_of_last_request();
-        self.agent.sink.emit(&Event::Warning(format!(
-            "switched to JSON decisions, since {why}; `--protocol tools` keeps to tool calls"
-        )));
+        self.agent.sink.emit(&Event::ProtocolChanged { to: Protocol::Json, why: why.to_owned() });
         let message = steps.message();
         self.say(format!("From here on answer with one JSON decision at a time.\n\n{message}"));
         self.keep(&steps.looked());

@@ -1,14 +1,12 @@
-//! Steps of the JSON protocol: what each is asked, and what follows from it.
+//! A request in JSON decisions: what each step may decide, and what is still open.
 
-use std::sync::Arc;
-
-use agent_llm::{Message, Part, Purpose, Request, ToolChoice};
+use agent_llm::Part;
 use serde_json::{Map, Value};
 
-use super::run::Run;
 use crate::{
-    Action, Approval, Cx, Toolbox, prompt,
-    protocol::{self, Files, Offer, Shown, WHOLE_FILE, Wish},
+    Action, Approval, Cx, Toolbox, history,
+    policy::{Decider, is_test},
+    protocol::{self, AboutTests, Files, Offer, Shown, WHOLE_FILE, Wish},
     session::Note,
 };
 
@@ -18,18 +16,35 @@ const PLAIN_REQUEST: usize = 300;
 /// A file of so many bytes can be written anew as a whole.
 const SMALL_FILE: usize = 3_000;
 
+/// So many edits in a row that failed, and there is no further one: what did not come right by
+/// then does not.
+const MOST_FAILED: usize = 2;
+
 /// A request that is worked on by JSON decisions.
 pub(super) struct JsonSteps {
     task: String,
     pub(super) wish: Wish,
-    files: Files,
+    pub(super) files: Files,
+    /// The tests stay as they are.
+    keeps_tests: bool,
     /// What was decided already, so that it is not decided again.
     decided: Vec<(String, Value)>,
 }
 
 impl JsonSteps {
     pub(super) fn new(task: &str, files: Files) -> Self {
-        Self { task: task.to_owned(), wish: Wish::of(task), files, decided: Vec::new() }
+        let keeps_tests = AboutTests::of(task).keeps(task, &files);
+        let wish = Wish::of(task);
+        Self { task: task.to_owned(), wish, files, keeps_tests, decided: Vec::new() }
+    }
+
+    /// Whether the request is about the code, and its tests stay as they are.
+    pub(super) fn keeps_tests(&self) -> bool {
+        self.keeps_tests
+    }
+
+    fn may_change(&self, path: &str) -> bool {
+        !(self.keeps_tests && is_test(path))
     }
 
     /// The first message to the model.
@@ -43,7 +58,13 @@ impl JsonSteps {
     }
 
     /// What a step may decide.
-    fn offer(&self, cx: &Cx, toolbox: &Toolbox, approval: Approval, history: &[Action]) -> Offer {
+    pub(super) fn offer(
+        &self,
+        cx: &Cx,
+        toolbox: &Toolbox,
+        approval: Approval,
+        history: &[Action],
+    ) -> Offer {
         let writes = approval != Approval::Plan && self.wish != Wish::Answer;
         let removes = writes && protocol::removes(&self.task);
         let known = self.known(history);
@@ -51,11 +72,13 @@ impl JsonSteps {
         let open = self.open(cx, history);
         let has_edited = history.iter().any(is_edit);
         // A plain request is done with what it names; the model would only make it worse.
-        if has_edited && open.is_empty() && self.task.len() <= PLAIN_REQUEST {
+        let is_done = has_edited && open.is_empty() && self.task.len() <= PLAIN_REQUEST;
+        if is_done || failed_in_a_row(history) >= MOST_FAILED {
             offer.tools.push("finish");
             return offer;
         }
-        let outlines = known.iter().filter(|_| writes).filter_map(|path| {
+        let changeable = known.iter().filter(|path| writes && self.may_change(path));
+        let outlines = changeable.filter_map(|path| {
             let text = protocol::text(&cx.workspace, path)?;
             let all = agent_tools::definition::outline(path, &text);
             Some((path, text.len(), all.into_iter().map(|(name, _)| name).collect::<Vec<_>>()))
@@ -97,7 +120,8 @@ impl JsonSteps {
             let is_there = |path: &&String| {
                 cx.workspace.resolve(path).is_ok_and(|at| cx.workspace.kind(&at).is_ok())
             };
-            offer.delete = self.files.named.iter().filter(is_there).cloned().collect();
+            let may_go = self.files.named.iter().filter(|path| self.may_change(path));
+            offer.delete = may_go.filter(is_there).cloned().collect();
         }
         if !offer.read.is_empty() {
             offer.tools.push("grep_search");
@@ -111,7 +135,10 @@ impl JsonSteps {
             offer.tools.push("run_command");
         }
         let looks = |action: &Action| matches!(action.tool.as_str(), "read_file" | "grep_search");
-        let has_tried = history.iter().any(|action| !looks(action));
+        // An edit that failed is no reason to stop while there is another to be tried.
+        let has_tried = history
+            .iter()
+            .any(|action| !looks(action) && (action.succeeded() || !history::is_edit(&action.tool)));
         let can_do = !offer.edit.is_empty() || !offer.read.is_empty() || !offer.tools.is_empty();
         if self.wish != Wish::Change || has_tried || !writes || !can_do {
             offer.tools.push("finish");
@@ -129,11 +156,12 @@ impl JsonSteps {
         let named: Vec<&String> =
             names.iter().filter(|name| protocol::has_word(&task, &last(name))).collect();
         let holds = |one: &String| named.iter().any(|other| other.starts_with(&format!("{one}.")));
-        named.iter().filter(|one| !holds(one)).map(|one| (*one).clone()).collect()
+        let named = named.iter().filter(|one| !holds(one)).map(|one| (*one).clone()).collect();
+        protocol::plainly_named(&self.task, named)
     }
 
     /// Files that the request names and that are as they were.
-    fn open(&self, cx: &Cx, history: &[Action]) -> Vec<String> {
+    pub(super) fn open(&self, cx: &Cx, history: &[Action]) -> Vec<String> {
         let edited: Vec<&str> = history
             .iter()
             .filter(|action| is_edit(action))
@@ -145,7 +173,7 @@ impl JsonSteps {
             .named
             .iter()
             .filter(is_there)
-            .filter(|path| !edited.contains(&path.as_str()) && !path.contains("test"))
+            .filter(|path| !edited.contains(&path.as_str()) && self.may_change(path))
             .cloned()
             .collect();
         for term in self.files.quoted.iter().filter(|_| protocol::lets_names_go(&self.task)) {
@@ -172,7 +200,7 @@ impl JsonSteps {
     }
 
     /// The files whose text the model has seen.
-    fn known(&self, history: &[Action]) -> Vec<String> {
+    pub(super) fn known(&self, history: &[Action]) -> Vec<String> {
         let mut known: Vec<String> =
             self.files.shown.iter().map(|file| file.path.clone()).collect();
         let read = history.iter().filter(|action| action.succeeded());
@@ -185,7 +213,7 @@ impl JsonSteps {
     }
 
     /// Takes note of files that the model is shown from now on.
-    fn show(&mut self, paths: &[String]) {
+    pub(super) fn show(&mut self, paths: &[String]) {
         for path in paths {
             if !self.files.shown.iter().any(|file| file.path == *path) {
                 self.files.shown.push(Shown { path: path.clone(), text: String::new() });
@@ -240,9 +268,8 @@ impl JsonSteps {
             }
             self.decided.push(decision);
             if params.contains_key("definition") {
-                let reason = params.get("reason").and_then(Value::as_str).unwrap_or_default();
-                let instructions = format!("{}\n({reason})", self.task);
-                params.insert("instructions".to_owned(), Value::from(instructions));
+                // The user's words alone: the model's own may say the opposite.
+                params.insert("instructions".to_owned(), Value::from(self.task.as_str()));
                 call.arguments = Value::Object(params).to_string();
             }
         }
@@ -250,7 +277,7 @@ impl JsonSteps {
     }
 
     /// Whether the files that are shown are all that a question needs.
-    fn can_answer(&self) -> bool {
+    pub(super) fn can_answer(&self) -> bool {
         let is_shown = |path: &String| self.files.shown.iter().any(|file| file.path == *path);
         self.wish == Wish::Answer
             && !self.files.shown.is_empty()
@@ -272,89 +299,23 @@ fn found(history: &[Action]) -> Vec<String> {
     found
 }
 
-fn is_edit(action: &Action) -> bool {
+/// Edits that failed behind the last one that did not.
+fn failed_in_a_row(history: &[Action]) -> usize {
+    let edits = history.iter().rev().filter(|action| history::is_edit(&action.tool));
+    let failed = edits.take_while(|action| !action.succeeded());
+    failed.filter(|action| !is_kept_test(action)).count()
+}
+
+/// Whether it was refused since tests stay as they are.
+pub(super) fn is_kept_test(action: &Action) -> bool {
+    let rule = action.result.get("rule").and_then(Value::as_str);
+    rule.is_some_and(|rule| rule == Decider::Tests.to_string())
+}
+
+pub(super) fn is_edit(action: &Action) -> bool {
     let writes = matches!(
         action.tool.as_str(),
         "edit_file" | "apply_patch" | "create_file" | "delete_file" | "undo"
     );
     writes && action.succeeded()
-}
-
-impl Run<'_> {
-    /// The request of a step whose decision is JSON, over the whole conversation.
-    pub(super) fn json_request(&self, purpose: Purpose) -> Request {
-        let messages = self.fold.conversation.messages();
-        match &self.json {
-            Some(steps) => self.json_request_of(steps, purpose, &messages),
-            None => Request::new(purpose, messages),
-        }
-    }
-
-    /// The same over these messages.
-    pub(super) fn json_request_of(
-        &self,
-        steps: &JsonSteps,
-        purpose: Purpose,
-        asked: &[Arc<Message>],
-    ) -> Request {
-        let Self { agent, cx, fold, .. } = self;
-        let approval = agent.settings.approval;
-        let messages = protocol::plain(asked);
-        if steps.can_answer() && fold.history.is_empty() {
-            return Request {
-                max_output_tokens: Some(500),
-                ..Request::new(purpose, answering(messages, asked))
-            };
-        }
-        let offer = steps.offer(cx, &agent.toolbox, approval, &fold.history);
-        Request {
-            output: Some(offer.schema()),
-            tool_choice: ToolChoice::None,
-            max_output_tokens: Some(700),
-            ..Request::new(purpose, messages)
-        }
-    }
-
-    /// Says what of the request is still open after the actions behind the first `before` of the
-    /// history.
-    pub(super) fn json_follow_up(&mut self, before: usize) {
-        let Some(steps) = &self.json else { return };
-        let new = self.fold.history.get(before..).unwrap_or_default();
-        if !new.iter().any(is_edit) {
-            return;
-        }
-        let open = steps.open(&self.cx, &self.fold.history);
-        let known = steps.known(&self.fold.history);
-        let mut words = match open.is_empty() {
-            true => "If the request is done, finish: say what was changed.".to_owned(),
-            false => format!("Still to be looked at for this request: {}.", open.join(", ")),
-        };
-        for path in open.iter().filter(|path| !known.contains(path)) {
-            if let Some(text) = protocol::text(&self.cx.workspace, path) {
-                words.push_str(&format!("\n\n{path}:\n```\n{text}```"));
-            }
-        }
-        if let Some(steps) = &mut self.json {
-            steps.show(&open);
-        }
-        let words = self.agent.redactor.clean(&words).into_owned();
-        self.say(words);
-    }
-
-    /// What tools that ask the model themselves go on from.
-    pub(super) fn share_conversation(&mut self) {
-        if self.json.is_some() {
-            self.cx.conversation = protocol::plain(&self.fold.conversation.messages());
-        }
-    }
-}
-
-/// The same messages for an answer in words.
-fn answering(mut messages: Vec<Arc<Message>>, asked: &[Arc<Message>]) -> Vec<Arc<Message>> {
-    if let (Some(first), Some(Message::System(system))) =
-        (messages.first_mut(), asked.first().map(|message| &**message))
-    {
-        *first = Arc::new(Message::System(protocol::standing(prompt::ANSWER, system)));
-    }
-    messages
 }

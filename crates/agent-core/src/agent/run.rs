@@ -1,23 +1,30 @@
 //! The decision loop.
 
-use agent_llm::{Part, Purpose, Reply, ToolChoice};
+use agent_llm::{FinishReason, Part, Purpose, Reply, ToolChoice};
 
-use super::{Agent, act::Step, json_steps::JsonSteps, recall::Recalled, verify::Checks};
+use super::{
+    Agent,
+    act::Step,
+    json_steps::JsonSteps,
+    recall::Recalled,
+    strikes::{Flaw, Strikes},
+    verify::Checks,
+};
 use crate::{
     Cancel, Change, Cx, Event, Exhausted, NoReply, Outcome, Protocol,
-    decision::{self, Decision},
+    decision::{self, Act, Decision},
     failure::Stop,
-    history, prompt,
+    history,
+    policy::withheld,
+    prompt,
     repeats::Repeats,
     session::{Fold, Past, Writer},
+    tools::canonical,
     understand::{Form, Understood, understand},
 };
 
 /// Replies in a row that mean nothing, until the run ends as failed.
 const MALFORMED_IN_A_ROW: u32 = 3;
-
-/// Flaws in the form of calls, until JSON decisions take their place.
-const STRIKES: u32 = 2;
 
 /// One request on its way.
 pub(super) struct Run<'a> {
@@ -35,8 +42,10 @@ pub(super) struct Run<'a> {
     pub(super) turn: u32,
     /// The request in JSON decisions, where the model makes no tool calls.
     pub(super) json: Option<JsonSteps>,
-    /// How often a call came as text, or could not be carried out for its form.
-    pub(super) strikes: u32,
+    /// The first step was planned in JSON for a request that is about the code, and not its tests.
+    pub(super) plan_keeps_tests: bool,
+    /// What speaks against the model's tool calls.
+    pub(super) strikes: Strikes,
 }
 
 impl<'a> Run<'a> {
@@ -80,7 +89,8 @@ impl<'a> Run<'a> {
             pending: Vec::new(),
             turn: 0,
             json: None,
-            strikes: 0,
+            plan_keeps_tests: false,
+            strikes: Strikes::default(),
         }
     }
 
@@ -95,6 +105,7 @@ impl<'a> Run<'a> {
             self.share_conversation();
             let before = self.fold.changes.len();
             let step = self.carry_out(decisions).await?;
+            self.strikes.end_step();
             match self.verified(step, before).await? {
                 Step::Finished(Some(answer)) => return Ok(answer),
                 Step::Finished(None) => return self.word_the_response().await,
@@ -111,13 +122,17 @@ impl<'a> Run<'a> {
 
     /// One step's decisions, as they were meant.
     async fn decide(&mut self) -> Result<Vec<Decision>, Stop> {
+        self.plan_keeps_tests = false;
         if self.plans()
             && let Some(decisions) = self.plan().await?
         {
             return Ok(decisions);
         }
-        if self.strikes >= STRIKES && self.agent.settings.protocol == Protocol::Auto {
-            self.switch_to_json("the model does not make tool calls as it should");
+        if self.json.is_none()
+            && self.agent.settings.protocol == Protocol::Auto
+            && let Some(flaw) = self.strikes.enough()
+        {
+            self.switch_to_json(flaw.why());
         }
         if self.json.is_some() {
             return self.decide_by_json().await;
@@ -129,17 +144,30 @@ impl<'a> Run<'a> {
         };
         self.warn(understood.mended);
         let reply = self.take(Purpose::Decide, reply, understood.meant)?;
-        let is_flawed = understood.calls_as_text || understood.problem.is_some();
+        if understood.calls_as_text || understood.problem.is_some() {
+            self.strikes.note(Flaw::Text);
+        }
         let decisions = match understood.problem {
             Some(problem) => vec![Decision::Malformed { call: None, problem }],
             None => decision::read(&reply),
         };
-        let is_malformed =
-            |one: &Decision| matches!(one, Decision::Malformed { call: Some(_), .. });
-        if is_flawed || decisions.iter().any(is_malformed) {
-            self.strikes += 1;
+        // What the output limit cut off was no mistake.
+        if reply.finish != FinishReason::Length && decisions.iter().any(|one| self.is_misfit(one)) {
+            self.strikes.note(Flaw::Form);
         }
         Ok(decisions)
+    }
+
+    /// Whether no tool takes a call. One that a mode withholds might.
+    fn is_misfit(&self, decision: &Decision) -> bool {
+        match decision {
+            Decision::Act(Act { tool, params, .. }) => {
+                let withheld = withheld(canonical(tool), self.agent.settings.approval);
+                !self.agent.toolbox.accepts(tool, params) && withheld.is_none()
+            }
+            Decision::Malformed { call, .. } => call.is_some(),
+            Decision::Finish { .. } => false,
+        }
     }
 
     pub(super) fn warn(&self, warnings: Vec<String>) {

@@ -134,7 +134,7 @@ fn merged(opened: &Opened, job: &Job, name: &str, code: &str) -> Result<Vec<Line
         let nothing = decline == Decline::NoChange;
         if nothing { "nothing is different from before".to_owned() } else { decline.to_string() }
     })?;
-    match untouched(opened, &edits, &job.instructions) {
+    match untouched(opened, &edits, &job.instructions, name) {
         Some(term) => Err(format!("no line with {term} is changed, which the request is about")),
         None => Ok(edits),
     }
@@ -152,10 +152,26 @@ fn consent(path: &str, text: &str, request: &str) -> Consent {
     Consent { may_go, may_shrink: protocol::removes(request) }
 }
 
-/// A term in quotes that the file holds, where no edit touches a line with such a term.
-fn untouched(opened: &Opened, edits: &[LineEdit], request: &str) -> Option<String> {
+/// A term in quotes that the file holds, where no edit touches a line with such a term. The names of
+/// what stands around an edit are touched by it.
+fn untouched(opened: &Opened, edits: &[LineEdit], request: &str, name: &str) -> Option<String> {
     let text = opened.text.text();
+    let path = opened.path.to_string();
+    let all = definition::outline(&path, &text);
+    let holds = |one: &definition::Definition| {
+        edits.iter().any(|edit| (one.lead_line..=one.last_line).contains(&edit.start_line))
+    };
+    let around: Vec<&String> =
+        all.iter().filter(|(_, one)| holds(one)).flat_map(|(_, one)| &one.path).collect();
     let quoted = protocol::quoted(request);
+    let is_around = |term: &str| {
+        let term = term.trim_end_matches("()");
+        let last = term.rsplit(['.', ':', '#']).next().unwrap_or(term);
+        name == term || around.iter().any(|one| *one == last)
+    };
+    if quoted.iter().any(|term| is_around(term)) && !protocol::lets_names_go(request) {
+        return None;
+    }
     let here: Vec<&String> = quoted.iter().filter(|term| text.contains(term.as_str())).collect();
     let first = here.first()?;
     let touches = edits.iter().any(|edit| {

@@ -99,6 +99,23 @@ pub(super) enum System<'a> {
         /// What it came to.
         compact_metadata: Compacted,
     },
+    /// The model is asked to decide in another way from here on; `--protocol` chooses one for good.
+    ProtocolChanged {
+        /// In which.
+        protocol: Decides,
+        /// Why: what was seen in this session.
+        reason: &'a str,
+    },
+}
+
+/// How the model says what is to be done.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Decides {
+    /// By its provider's tool calls.
+    Tools,
+    /// By JSON that follows a schema.
+    Json,
 }
 
 /// How a conversation was shortened.

@@ -7,11 +7,11 @@ use agent_llm::ToolCall;
 use serde_json::Value;
 
 use super::line::{
-    Approval, Assistant, Compacted, Cost, End, Input, Line, Message, Reply, Results, Said, Success,
-    System, ToolResult, Trigger, User,
+    Approval, Assistant, Compacted, Cost, Decides, End, Input, Line, Message, Reply, Results, Said,
+    Success, System, ToolResult, Trigger, User,
 };
 use crate::{
-    Event, Outcome, Report,
+    Event, Outcome, Protocol, Report,
     approval::{Answer, Question, What},
     history::SCHEMA_VERSION,
 };
@@ -52,6 +52,13 @@ pub fn render(event: &Event, session_id: &str) -> Option<Value> {
                 messages_left_out: *left_out,
             };
             Message::System(System::CompactBoundary { compact_metadata })
+        }
+        Event::ProtocolChanged { to, why } => {
+            let protocol = match to {
+                Protocol::Json => Decides::Json,
+                Protocol::Auto | Protocol::Tools => Decides::Tools,
+            };
+            Message::System(System::ProtocolChanged { protocol, reason: why })
         }
         Event::Proposed(proposed) => Message::Memory { proposed },
         Event::Warning(message) => Message::Warning { message },

@@ -71,7 +71,106 @@ pub(super) fn is_lock(path: &str) -> bool {
     )
 }
 
+/// Whether it is a test: it stands among tests, or is named as test runners want it.
+pub(crate) fn is_test(path: &str) -> bool {
+    let mut directories: Vec<String> = parts(path).collect();
+    let name = directories.pop().unwrap_or_default();
+    let among = ["test", "tests", "__tests__", "__snapshots__", "testdata", "androidtest"];
+    if directories.iter().any(|directory| among.contains(&directory.as_str())) {
+        return true;
+    }
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    if matches!(extension, "bats" | "t") || name == "conftest.py" {
+        return true;
+    }
+    if !CODE.contains(&extension) {
+        return false;
+    }
+    // `test_a.py`, `a_test.go`, `a.test.ts`, `a_spec.rb`, `tests.rs`
+    let words: Vec<&str> = stem.split(['_', '-', '.']).collect();
+    let (first, last) = (words.first().copied(), words.last().copied());
+    let is_ruby = extension == "rb";
+    matches!(first, Some("test" | "tests"))
+        || matches!(last, Some("test" | "tests" | "unittest"))
+        || matches!(last, Some("spec" | "specs")) && (words.len() > 1 || is_ruby)
+        || first == Some("spec") && is_ruby
+        || is_test_class(path)
+}
+
+/// `ATest.java`, `ATests.cs`, `TestA.java`, `ASpec.scala`
+fn is_test_class(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let endings = ["Test", "Tests", "TestCase", "Spec", "Specs"];
+    let ends = endings.iter().any(|ending| stem.len() > ending.len() && stem.ends_with(ending));
+    let begins = stem.strip_prefix("Test").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    ends || begins
+}
+
+/// Endings of files in which a name like that makes a test. A `test-plan.md` is none.
+const CODE: [&str; 45] = [
+    "c", "cc", "cjs", "clj", "cpp", "cs", "cts", "cxx", "dart", "erl", "ex", "exs", "fs", "go",
+    "groovy", "h", "hpp", "hs", "java", "jl", "js", "jsx", "kt", "kts", "lua", "m", "mjs", "ml",
+    "mm", "mts", "nim", "php", "pl", "py", "r", "rb", "rs", "scala", "sh", "svelte", "swift", "ts",
+    "tsx", "vue", "zig",
+];
+
 /// The names along the path. Some file systems take no note of case, so nothing here does.
 fn parts(path: &str) -> impl DoubleEndedIterator<Item = String> {
     path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_told_by_where_they_are_and_how_they_are_named() {
+        for path in [
+            "test_words.py",
+            "words_test.py",
+            "conftest.py",
+            "src/app/tests.py",
+            "tests/data/page.html",
+            "src/test/java/org/a/Helper.java",
+            "app/__tests__/cart.js",
+            "__snapshots__/cart.js.snap",
+            "cart.test.ts",
+            "cart.spec.tsx",
+            "cart-test.js",
+            "pkg/cart_test.go",
+            "pkg/testdata/in.json",
+            "src/cart/tests.rs",
+            "CartTest.java",
+            "CartTests.cs",
+            "TestCart.java",
+            "CartSpec.scala",
+            "spec/cart_spec.rb",
+            "spec/spec_helper.rb",
+            "CartTest.php",
+            "cart_unittest.cc",
+            "Tests/CartTests.swift",
+            "cart.bats",
+            "t\\01-cart.t",
+        ] {
+            assert!(is_test(path), "{path}");
+        }
+        for path in [
+            "words.py",
+            "latest.py",
+            "contest.py",
+            "attest_key.rs",
+            "testing.md",
+            "test-plan.md",
+            "Testament.java",
+            "src/spec.rs",
+            "spec/openapi.yaml",
+            "inspect.go",
+            "Makefile",
+            "tests",
+            "",
+        ] {
+            assert!(!is_test(path), "{path}");
+        }
+    }
 }

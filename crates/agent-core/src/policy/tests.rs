@@ -47,7 +47,7 @@ fn check(table: &str, rules: &[Rule]) -> usize {
                 (Decider::Plan, Approval::Plan) => continue,
                 (Decider::Rule(number, _), _) => format!("rule {number}"),
                 (Decider::BuiltIn(name), _) => (*name).to_owned(),
-                (Decider::NoEffect | Decider::Plan | Decider::Question, _) => {
+                (Decider::NoEffect | Decider::Plan | Decider::Question | Decider::Tests, _) => {
                     judgement.decider.to_string()
                 }
             };
@@ -117,4 +117,24 @@ fn a_withheld_tool_is_told_from_an_unknown_one() {
     assert!(withheld("read_file", Approval::Plan).is_none());
     assert!(withheld("no_such_tool", Approval::Plan).is_none());
     assert!(withheld("edit_file", Approval::Edits).is_none());
+}
+
+#[test]
+fn tests_stay_where_the_request_is_about_the_code() {
+    let policy = Policy::new(Approval::All, []);
+    let past = Past { keeps_tests: true, ..Past::default() };
+    let verdict = |effect: Effect, past| policy.judge("t", &[effect], past).verdict;
+    let test = || "tests/test_a.py".to_owned();
+    assert_eq!(verdict(Effect::Write(test()), past), Verdict::Refuse);
+    assert_eq!(verdict(Effect::Delete(test()), past), Verdict::Refuse);
+    assert_eq!(verdict(Effect::Read(test()), past), Verdict::Allow);
+    assert_eq!(verdict(Effect::Write("a.py".to_owned()), past), Verdict::Allow);
+    assert_eq!(verdict(Effect::Write(test()), Past::default()), Verdict::Allow);
+    let judgement = policy.judge("t", &[Effect::Write(test())], past);
+    assert_eq!(judgement.breach(), Breach::None);
+    assert_eq!(
+        judgement.refusal(),
+        "refused, not done: to write `tests/test_a.py`. The request does not ask to change tests. \
+         Change the code that it tests instead. [tests stay]"
+    );
 }

@@ -12,7 +12,7 @@ use agent_tools::{
 use serde::{Deserialize, Serialize};
 
 use super::lets_names_go;
-use crate::{Cancel, Redactor, journal::LARGEST_FILE};
+use crate::{Cancel, Redactor, journal::LARGEST_FILE, policy::is_test};
 
 /// Bytes of one file that are shown, and of all together.
 const FILE_BYTES: usize = 4_000;
@@ -24,6 +24,8 @@ const MOST_FILES: usize = 60;
 const MOST_LISTED: usize = 10_000;
 /// Bytes of the names in the first message.
 const NAMES_BYTES: usize = 1_000;
+/// Files that are named where a test is not to be changed.
+const MOST_CODE: usize = 8;
 /// A larger file is not even looked into.
 const LARGEST: u64 = 200_000;
 
@@ -85,7 +87,7 @@ impl Files {
             }
         } else {
             // A test is about what it imports.
-            let tests = || about.iter().filter(|file| file.path.contains("test"));
+            let tests = || about.iter().filter(|file| is_test(&file.path));
             let is_tested = |file: &&Shown| tests().any(|test| mentions(&test.text, &file.path));
             let tested: Vec<Shown> = rest.iter().filter(is_tested).take(2).cloned().collect();
             about.extend(tested);
@@ -105,6 +107,19 @@ impl Files {
         let hash = |path: &String| Some((path.clone(), hash(workspace, path)?));
         let sha256 = shown.chain(&named).chain(used).filter_map(hash).collect();
         Self { paths, named, shown: about, quoted, sha256 }
+    }
+
+    /// The files that are no tests, those first that the request is about.
+    pub(crate) fn code(&self) -> Vec<&str> {
+        let about = self.shown.iter().map(|file| &file.path).chain(&self.named);
+        let mut code: Vec<&str> = Vec::new();
+        for path in about.chain(&self.paths).filter(|path| !is_test(path)) {
+            if !code.contains(&path.as_str()) {
+                code.push(path);
+            }
+        }
+        code.truncate(MOST_CODE);
+        code
     }
 
     /// The first message: the request, the names of the files, and what is shown of them.

@@ -67,6 +67,22 @@ const CHANGES: [&str; 29] = [
     "raise",
 ];
 
+/// Words of somebody who says what is wrong: that it is to be put right goes without saying.
+const REPORTS: [&str; 12] = [
+    "broken",
+    "bug",
+    "crashes",
+    "fails",
+    "failing",
+    "incorrect",
+    "incorrectly",
+    "instead",
+    "must",
+    "should",
+    "throws",
+    "wrong",
+];
+
 const REMOVALS: [&str; 5] = ["remove", "delete", "drop", "rid", "strip"];
 
 impl Wish {
@@ -83,7 +99,9 @@ impl Wish {
                 if later && !task.trim_end().ends_with('?') { Self::Unclear } else { Self::Answer }
             }
             Some(_) if task.trim_end().ends_with('?') => Self::Answer,
-            Some(_) if words.iter().any(|word| is_in(&CHANGES, word)) => Self::Change,
+            Some(_) if words.iter().any(|word| is_in(&CHANGES, word) || is_in(&REPORTS, word)) => {
+                Self::Change
+            }
             Some(_) | None => Self::Unclear,
         }
     }
@@ -96,7 +114,12 @@ pub(crate) fn removes(task: &str) -> bool {
 
 /// Whether it says that a name is to go, with what it stands for or without.
 pub(crate) fn lets_names_go(task: &str) -> bool {
-    removes(task) || words(task).iter().any(|word| word == "rename")
+    removes(task) || renames(task)
+}
+
+/// Whether it gives another name to something.
+pub(crate) fn renames(task: &str) -> bool {
+    words(task).iter().any(|word| word == "rename")
 }
 
 fn words(task: &str) -> Vec<String> {
@@ -118,6 +141,9 @@ mod tests {
             ("Please fix the bug in a.py", Wish::Change),
             ("Could you add a test?", Wish::Change),
             ("The test in test_a.py fails. Fix a.py.", Wish::Change),
+            ("total raises an error for an empty list. It should be 0 then.", Wish::Change),
+            ("The sum in a.py is wrong.", Wish::Change),
+            ("Should total be 0 for an empty list?", Wish::Answer),
             ("Find the bug and fix it.", Wish::Unclear),
             ("hello", Wish::Unclear),
             ("", Wish::Unclear),

@@ -66,9 +66,11 @@ fn words(judgement: &Judgement) -> String {
     let effect = effect.as_ref().map(|effect| format!(" to {effect}")).unwrap_or_default();
     let rule = match decider {
         Decider::Rule(_, rule) => format!("{decider}: {rule}"),
-        Decider::NoEffect | Decider::Plan | Decider::Question | Decider::BuiltIn(_) => {
-            decider.to_string()
-        }
+        Decider::NoEffect
+        | Decider::Plan
+        | Decider::Question
+        | Decider::Tests
+        | Decider::BuiltIn(_) => decider.to_string(),
     };
     let why = match verdict {
         Verdict::Allow => String::new(),
