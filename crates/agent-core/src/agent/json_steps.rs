@@ -136,9 +136,9 @@ impl JsonSteps {
         }
         let looks = |action: &Action| matches!(action.tool.as_str(), "read_file" | "grep_search");
         // An edit that failed is no reason to stop while there is another to be tried.
-        let has_tried = history
-            .iter()
-            .any(|action| !looks(action) && (action.succeeded() || !history::is_edit(&action.tool)));
+        let has_tried = history.iter().any(|action| {
+            !looks(action) && (action.succeeded() || !history::is_edit(&action.tool))
+        });
         let can_do = !offer.edit.is_empty() || !offer.read.is_empty() || !offer.tools.is_empty();
         if self.wish != Wish::Change || has_tried || !writes || !can_do {
             offer.tools.push("finish");
