@@ -39,6 +39,8 @@ pub(super) struct Candidate {
     pub(super) change: Change,
     /// How many lines match at the end where fewer do.
     pub(super) context: usize,
+    /// How many match one after the other at its beginning, and how many at its end.
+    pub(super) runs: (usize, usize),
     /// Whether the chunk's first and last line stand there to the character.
     pub(super) is_exact: bool,
 }

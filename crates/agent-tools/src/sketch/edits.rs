@@ -10,7 +10,7 @@ use crate::line;
 
 /// How many times the drift decide nothing of it. Found by trying it on sketches made from the
 /// differences between published releases.
-const FEW: usize = 4;
+const FEW: usize = 6;
 
 /// What is done to the lines `start..end` of the file, from 0.
 struct Hunk<'a> {
@@ -68,7 +68,13 @@ pub(super) fn edits(
     let kept: Vec<Pair> = pairs.iter().filter(keeps).copied().collect();
     let hunks = hunks(&kept, chunk, place);
     let blocks: Vec<Block<'_>> = hunks.iter().map(|hunk| block(hunk, index)).collect();
-    let settled = drift.settle(&blocks, drift::unit(&index.original), FEW)?;
+    let unit = drift::unit(&index.original);
+    let settled = drift.settle(&blocks, unit, FEW)?;
+    if matches!((&drift, &restyled), (Drift::None, Drift::Style { tab: Some(_) }))
+        && restyled.settle(&blocks, unit, FEW).is_none_or(|other| other != settled)
+    {
+        return None;
+    }
     Some(hunks.iter().zip(settled).map(|(hunk, new)| edit(hunk.start, hunk.end, &new)).collect())
 }
 

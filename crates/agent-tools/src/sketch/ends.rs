@@ -10,10 +10,11 @@ use crate::drift;
 use crate::line;
 
 /// Up to this many lines may as well be deleted as left out, beside a chunk that changes something:
-/// above it and below it, and on either side where the sketch has a marker at its other end, and so
-/// means its ends.
-const UNCLEAR: (usize, usize) = (2, 1);
+/// as a rule, and where the sketch has a marker at its other end, and so means its ends.
+const UNCLEAR: usize = 1;
 const UNCLEAR_WITH_MARKER: usize = 20;
+/// Lines of context that a sketch shows on purpose, if it shows them on all sides.
+const MEANT: usize = 3;
 
 /// Why the lines at an end of the file cannot be told from deleted ones, if they cannot.
 pub(super) fn unclear(
@@ -24,14 +25,17 @@ pub(super) fn unclear(
     let (first, last) = (places.first()?, places.last()?);
     let lines = |at: usize| sketch.chunks.get(at).map_or(&[][..], |chunk| &chunk.lines);
     let means_ends = sketch.start != sketch.end;
-    let few = |lines: usize, few| lines <= if means_ends { UNCLEAR_WITH_MARKER } else { few };
+    let both_open = sketch.start == Edge::Open && sketch.end == Edge::Open;
+    let unclear = if means_ends { UNCLEAR_WITH_MARKER } else { UNCLEAR };
+    let few = |lines: usize| lines <= unclear;
     if sketch.start == Edge::Open && first.start > 0 {
         let may_go = match first.change {
             Change::Nothing => {
                 !places.get(1).is_some_and(|next| opens(lines(0), &original[..next.start]))
             }
             Change::Insertion | Change::Deletion | Change::Replacement => {
-                few(first.start, UNCLEAR.0) && !heads(lines(0))
+                few(first.start) && !heads(lines(0))
+                    || both_open && shows_less(places, End::First) && !begins_block(lines(0))
             }
         };
         if may_go {
@@ -50,13 +54,15 @@ pub(super) fn unclear(
     }
     if sketch.end == Edge::Open && last.end < all {
         let may_go = match last.change {
-            Change::Nothing => !places
-                .iter()
-                .rev()
-                .nth(1)
-                .is_some_and(|before| closes(lines(places.len() - 1), &original[before.end..])),
+            Change::Nothing => {
+                let end = lines(places.len() - 1);
+                let before = places.iter().rev().nth(1);
+                !before.is_some_and(|before| closes(end, &original[before.end..]))
+                    || !is_opened(&sketch.chunks[..places.len() - 1], end, original)
+            }
             Change::Insertion | Change::Deletion | Change::Replacement => {
-                few(all - last.end, UNCLEAR.1)
+                let end = lines(places.len() - 1);
+                few(all - last.end) || both_open && shows_less(places, End::Last) && !is_block(end)
             }
         };
         if may_go {
@@ -66,13 +72,43 @@ pub(super) fn unclear(
     None
 }
 
+/// An end of a sketch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
+}
+
+/// Whether a sketch shows less of the file at one end than around all its other changes. Then it
+/// shows all that is there, since the file begins or ends so now.
+fn shows_less(places: &[Candidate], end: End) -> bool {
+    let mut shown: Vec<usize> = places.iter().flat_map(|it| [it.runs.0, it.runs.1]).collect();
+    let here = match end {
+        End::First => shown.remove(0),
+        End::Last => shown.remove(shown.len() - 1),
+    };
+    here < MEANT
+        && shown.iter().all(|lines| *lines >= MEANT)
+        && places.iter().all(|place| place.change != Change::Nothing)
+}
+
+/// Whether the sketch shows the file's own line that begins the block which its last lines end. If
+/// that line changes, or is not shown, the last lines are not there to close the block.
+fn is_opened(above: &[Chunk<'_>], last: &[&str], original: &[&str]) -> bool {
+    opening(above, last).is_some_and(|it| original.iter().any(|line| line::alike(line, it)))
+}
+
 /// Whether the sketch shows what may begin the block that its last lines end. Otherwise they are not
 /// there to close it, but because something beside them goes.
 fn may_open(above: &[Chunk<'_>], last: &[&str]) -> bool {
+    opening(above, last).is_some_and(|line| !is_complete(line.trim()))
+}
+
+/// The line that is shown nearest above the last ones and not inside of what they end.
+fn opening<'a>(above: &[Chunk<'a>], last: &[&str]) -> Option<&'a str> {
     let outer = solid(last).map(|(width, _)| width).min();
     let mut above = above.iter().rev().flat_map(|chunk| solid(&chunk.lines).rev());
-    let opening = above.find(|(width, _)| Some(*width) <= outer);
-    opening.is_some_and(|(_, line)| !is_complete(line.trim()))
+    above.find(|(width, _)| Some(*width) <= outer).map(|(_, line)| line)
 }
 
 /// Whether a line is a comment, a statement or the end of a block, in the eyes of most languages.
@@ -99,6 +135,18 @@ fn closes(lines: &[&str], below: &[&str]) -> bool {
     let nearest = solid(below).find(|(width, _)| Some(*width) <= outer);
     let closing = solid(lines).find(|(width, _)| Some(*width) == outer);
     is_alike(nearest, closing)
+}
+
+/// Whether the first of the lines begins a block.
+fn begins_block(lines: &[&str]) -> bool {
+    let mut widths = solid(lines).map(|(width, _)| width);
+    lines.first().is_some_and(|line| !line::is_blank(line)) && widths.next() < widths.next()
+}
+
+/// Whether the first of the lines begins a block that the last one ends.
+fn is_block(lines: &[&str]) -> bool {
+    let mut widths = solid(lines).map(|(width, _)| width);
+    begins_block(lines) && widths.next() == widths.next_back()
 }
 
 /// Whether lines begin with one that the others are clearly inside of, as with a signature.

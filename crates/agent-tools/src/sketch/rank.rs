@@ -97,7 +97,8 @@ pub(super) fn weigh(query: &Query<'_>, place: Place, common: u32, apart: u32) ->
         (false, false) => head.lines.min(tail.lines).min(lines.min(replaced) / 2),
     };
     let is_exact = head.begins_exact() && tail.begins_exact();
-    Candidate { start, end, fit, cost, change, context, is_exact }
+    let runs = (head.lines, tail.lines);
+    Candidate { start, end, fit, cost, change, context, runs, is_exact }
 }
 
 fn change(replaced: usize, lines: usize, head: Run, tail: Run) -> Change {

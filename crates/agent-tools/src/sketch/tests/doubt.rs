@@ -69,6 +69,49 @@ fn a_last_line_that_closes_nothing_shown_may_be_the_last_that_stays() {
     assert_eq!(merged(&file, &sketch), file.replace("    b();\n", "    a();\n    b();\n"));
 }
 
+/// Lines that stand once each.
+fn once(lines: std::ops::RangeInclusive<usize>) -> String {
+    lines.map(|at| format!("word{at}\n")).collect()
+}
+
+#[test]
+fn a_sketch_that_shows_less_at_one_end_only_shows_all_that_is_there() {
+    let file = once(1..=20);
+    let added = format!("{}new\n{}", once(7..=9), once(10..=12));
+    let expected = file.replace("word10\n", "new\nword10\n");
+    assert_eq!(merged(&file, &added), expected);
+    for shown in [1, 2] {
+        let sketch = format!("{}new\n{}", once(7..=9), once(10..=9 + shown));
+        let rest = Reason::OpenEnd { start_line: 10 + shown, end_line: 20 };
+        assert_eq!(reason(&file, &sketch), rest);
+        let sketch = format!("{}new\n{}", once(10 - shown..=9), once(10..=12));
+        let rest = Reason::OpenEnd { start_line: 1, end_line: 9 - shown };
+        assert_eq!(reason(&file, &sketch), rest);
+    }
+    // A first line that begins a block is where one would begin to show it.
+    let indented = file.replace("word9", "begin").replace("word", "  word");
+    let sketch = "begin\n  new\n  word10\n  word11\n  word12\n";
+    assert_eq!(merged(&indented, sketch), indented.replace("begin\n", "begin\n  new\n"));
+}
+
+#[test]
+fn a_closing_line_closes_a_block_only_where_the_sketch_shows_its_unchanged_first_line() {
+    let file = format!("{}begin one\n  two\n  three\nend.\nlast word\n", once(1..=20));
+    let rest = Reason::OpenEnd { start_line: 25, end_line: 25 };
+    let sketch = format!("{MARKER}word20\nbegin all\n  two\n  {MARKER}end.\n");
+    assert_eq!(reason(&file, &sketch), rest);
+    let sketch = format!("{MARKER}word20\nbegin one\n  new\n  two\n  {MARKER}end.\n");
+    assert_eq!(merged(&file, &sketch), file.replace("  two", "  new\n  two"));
+}
+
+#[test]
+fn a_line_whose_tabs_may_be_new_or_drifted_is_not_decided() {
+    let file = format!("{}open\n  one\n  two\n  stop\nshut\n{}", once(1..=9), once(10..=19));
+    let sketch =
+        format!("{MARKER}word9\nopen\n\tone\n\ttwo\n\tstop\n\n  more\n  stop\nshut\n{MARKER}");
+    assert!(matches!(reason(&file, &sketch), Reason::Indentation { .. }));
+}
+
 #[test]
 fn tabs_and_spaces_that_were_changed_on_purpose_are_changed() {
     let file = "fn a() {\n\t\tcall(\n\t\t  x)\n\t\tdone()\n}\n";
