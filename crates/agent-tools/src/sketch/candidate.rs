@@ -13,6 +13,8 @@ const KEPT: usize = 4_000;
 const WORK: usize = 200_000;
 /// Beginnings that are looked at for one chunk: those whose first lines fit best.
 const STARTS: usize = 2_000;
+/// So many chunks get as much as that; more share it.
+const CHUNKS: usize = 4;
 
 /// What a chunk does at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,17 +110,19 @@ impl Query<'_> {
         let ends = self.ends(room);
         let mut starts: Vec<(usize, Run)> =
             self.starts(room).into_iter().map(|at| (at, self.head(at, room))).collect();
-        let mut is_complete = starts.len() <= STARTS;
+        let shared = |all: usize| all * CHUNKS / index.chunks.len().max(CHUNKS);
+        let (most, work) = (shared(STARTS), shared(WORK));
+        let mut is_complete = starts.len() <= most;
         if !is_complete {
             starts.sort_by(|a, b| b.1.weight().total_cmp(&a.1.weight()));
-            starts.truncate(STARTS);
+            starts.truncate(most);
         }
         let tails: Vec<Run> = ends.iter().map(|&end| self.tail(end, room)).collect();
         // Lines without a word match anywhere, so they say nothing of what is common.
         let worded = |id: &Id| if index.is_plain(*id) { 0 } else { id.loose };
         let mut common = Lcs::new(self.ids().iter().map(worded), index.loose_count());
         let mut words = index.words.compare(self.chunk);
-        let reach = (WORK / starts.len().max(1)).max(2 * self.ids().len() + 64);
+        let reach = (work / starts.len().max(1)).max(2 * self.ids().len() + 64);
         let mut all = Vec::new();
         let mut here = Vec::new();
         for (start, head) in starts {
@@ -200,9 +204,9 @@ fn keep_best(places: &mut Vec<Candidate>, count: usize) -> bool {
     if places.len() <= 2 * count {
         return false;
     }
-    places.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost));
+    places.select_nth_unstable_by(count, |a, b| a.cost.total_cmp(&b.cost));
     let mut rest = places.split_off(count);
-    rest.sort_unstable_by(|a, b| b.fit.total_cmp(&a.fit));
+    rest.select_nth_unstable_by(count, |a, b| b.fit.total_cmp(&a.fit));
     rest.truncate(count);
     places.append(&mut rest);
     true
