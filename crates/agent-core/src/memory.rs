@@ -14,5 +14,5 @@ pub(crate) use cache::{Cached, Origin, Source, hash};
 pub use remembered::{Earlier, Remembered, Standing, Touched};
 pub use session::{Changed, KnownFile, SessionMemory, Touch, Turn};
 pub use shown::{Item, Shown};
-pub(crate) use wording::{Likeness, likeness, normalised};
+pub(crate) use wording::{Likeness, Wording, normalised};
 pub use workspace::{Memory, MemoryError};

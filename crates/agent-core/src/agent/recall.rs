@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::run::Run;
 use crate::{
-    Event, Intent, StoreError, changes,
-    memory::{Cached, Likeness, Origin, Source, hash, likeness, normalised},
+    Event, Intent, Sessions, StoreError, changes,
+    memory::{Cached, Likeness, Origin, Source, Wording, hash, normalised},
     session::By,
     verify::recognise,
 };
@@ -57,34 +57,61 @@ impl Run<'_> {
         let Some(sessions) = &self.agent.sessions else { return Recalled::default() };
         let task = normalised(&self.agent.redactor.clean(task));
         let origin = self.origin();
-        let entries = match sessions.with(|store| store.cached(&origin)) {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.told_of(&error);
-                return Recalled::default();
-            }
+        let recalled = match self.same(sessions, &origin, &task).await {
+            Ok(Some(recalled)) => Ok(recalled),
+            Ok(None) => self.similar(sessions, &origin, &task).await,
+            Err(error) => Err(error),
         };
-        let mut similar: Option<(f64, &Cached)> = None;
-        for entry in &entries {
-            match likeness(&entry.request, &task) {
-                Likeness::Same if self.stands(entry).await => {
-                    if let Err(error) = sessions.with(|store| store.used_cached(entry.number)) {
-                        self.told_of(&error);
-                    }
-                    return Recalled { answer: Some(entry.answer.clone()), ..Recalled::default() };
-                }
-                Likeness::Similar(much) if similar.is_none_or(|(most, _)| much > most) => {
-                    similar = Some((much, entry));
+        recalled.unwrap_or_else(|error| {
+            self.told_of(&error);
+            Recalled::default()
+        })
+    }
+
+    /// The answer to the very same request, where it still stands.
+    async fn same(
+        &self,
+        sessions: &Sessions,
+        origin: &Origin,
+        task: &str,
+    ) -> Result<Option<Recalled>, StoreError> {
+        let Some(entry) = sessions.with(|store| store.cached(origin, task))? else {
+            return Ok(None);
+        };
+        if !self.stands(&entry).await {
+            return Ok(None);
+        }
+        if let Err(error) = sessions.with(|store| store.used_cached(entry.number)) {
+            self.told_of(&error);
+        }
+        Ok(Some(Recalled { answer: Some(entry.answer), ..Recalled::default() }))
+    }
+
+    /// The answer to the request that is most like this one, as something to be shown.
+    async fn similar(
+        &self,
+        sessions: &Sessions,
+        origin: &Origin,
+        task: &str,
+    ) -> Result<Recalled, StoreError> {
+        let wording = Wording::of(task);
+        let mut most: Option<(f64, i64)> = None;
+        for (number, request) in sessions.with(|store| store.cached_requests(origin))? {
+            match wording.likeness(&request) {
+                Likeness::Similar(much) if most.is_none_or(|(most, _)| much > most) => {
+                    most = Some((much, number));
                 }
                 Likeness::Same | Likeness::Similar(_) | Likeness::Different => {}
             }
         }
-        match similar {
-            Some((_, entry)) if self.stands(entry).await => {
-                Recalled { answer: None, shown: Some(shown(entry)), older: Some(entry.number) }
+        let Some((_, number)) = most else { return Ok(Recalled::default()) };
+        let entry = sessions.with(|store| store.cached_numbered(number))?;
+        Ok(match entry {
+            Some(entry) if self.stands(&entry).await => {
+                Recalled { answer: None, shown: Some(shown(&entry)), older: Some(entry.number) }
             }
             Some(_) | None => Recalled::default(),
-        }
+        })
     }
 
     /// Keeps the answer of a question.

@@ -15,7 +15,7 @@ fn pairs_are_told_apart_as_a_person_labelled_them() {
     for row in &rows {
         let columns: Vec<String> = row.split(" | ").map(|text| text.replace("\\n", "\n")).collect();
         let [label, one, other] = columns.as_slice() else { panic!("{row}") };
-        let found = match likeness(&normalised(one), &normalised(other)) {
+        let found = match Wording::of(&normalised(one)).likeness(&normalised(other)) {
             Likeness::Same => "same",
             Likeness::Similar(_) => "similar",
             Likeness::Different => "different",
@@ -65,6 +65,19 @@ fn origin(workspace: &str) -> Origin {
     Origin { workspace, model: "m".to_owned(), prompt: "p".to_owned() }
 }
 
+/// Every answer of a workspace, found as a request finds it.
+fn all(sessions: &Sessions, workspace: &str) -> Vec<Cached> {
+    let origin = origin(workspace);
+    let requests = sessions.with(|store| store.cached_requests(&origin)).expect("read");
+    let answers = requests.into_iter().map(|(number, request)| {
+        let found = sessions.with(|store| store.cached(&origin, &request)).expect("read");
+        let numbered = sessions.with(|store| store.cached_numbered(number)).expect("read");
+        assert_eq!(found, numbered);
+        found.expect("an answer")
+    });
+    answers.collect()
+}
+
 #[test]
 fn what_is_kept_is_found_by_its_origin_alone_and_replaced() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -72,9 +85,7 @@ fn what_is_kept_is_found_by_its_origin_alone_and_replaced() {
     let keep = |entry: &Cached, instead| {
         sessions.with(|store| store.keep_cached(&origin("/w"), entry, instead)).expect("kept");
     };
-    let all = |workspace: &str| -> Vec<Cached> {
-        sessions.with(|store| store.cached(&origin(workspace))).expect("read")
-    };
+    let all = |workspace: &str| all(&sessions, workspace);
     keep(&entry("one"), None);
     keep(&entry("one"), None);
     let [kept] = all("/w").try_into().expect("one");
@@ -96,14 +107,14 @@ fn the_least_recently_used_go_first() {
         sessions.with(|store| store.keep_cached(&origin("/w"), &entry, None)).expect("kept");
     };
     keep("first");
-    let first = sessions.with(|store| store.cached(&origin("/w"))).expect("read")[0].number;
+    let first = all(&sessions, "/w")[0].number;
     for number in 0..600 {
         keep(&format!("request {number}"));
         sessions.with(|store| store.used_cached(first)).expect("used");
     }
     let stats = sessions.cache_stats().expect("stats");
     assert_eq!((stats.entries, stats.most, stats.hits), (500, 500, 600));
-    let entries = sessions.with(|store| store.cached(&origin("/w"))).expect("read");
+    let entries = all(&sessions, "/w");
     assert!(entries.iter().any(|entry| entry.request == "first"));
     assert!(!entries.iter().any(|entry| entry.request == "request 100"));
     assert!(entries.iter().any(|entry| entry.request == "request 101"));
@@ -120,7 +131,7 @@ fn ten_thousand_stores_leave_five_hundred_entries() {
     }
     let stats = sessions.cache_stats().expect("stats");
     assert_eq!((stats.entries, stats.most), (500, 500));
-    let entries = sessions.with(|store| store.cached(&origin("/w"))).expect("read");
+    let entries = all(&sessions, "/w");
     assert_eq!(entries.len(), 250);
     assert!(entries.iter().any(|entry| entry.request == "request 9999"));
 }

@@ -21,16 +21,36 @@ pub(crate) enum Likeness {
     Different,
 }
 
-/// Compares two normalised requests.
-pub(crate) fn likeness(one: &str, other: &str) -> Likeness {
-    if one == other {
-        return Likeness::Same;
+/// A normalised request that others are compared with.
+pub(crate) struct Wording<'r> {
+    request: &'r str,
+    words: HashSet<String>,
+}
+
+impl<'r> Wording<'r> {
+    pub(crate) fn of(request: &'r str) -> Self {
+        Self { request, words: words(request) }
     }
-    let words = |text: &str| text.split(' ').map(str::to_lowercase).collect::<HashSet<_>>();
-    let (one, other) = (words(one), words(other));
-    let common = one.intersection(&other).count() as f64;
-    let overlap = common / one.union(&other).count().max(1) as f64;
-    if overlap >= SIMILAR { Likeness::Similar(overlap) } else { Likeness::Different }
+
+    /// Compares it with another normalised request.
+    pub(crate) fn likeness(&self, other: &str) -> Likeness {
+        if self.request == other {
+            return Likeness::Same;
+        }
+        // Of most others there are too few or too many words, which takes no set of them to see.
+        let most = other.split(' ').count();
+        if (most as f64) < self.words.len() as f64 * SIMILAR {
+            return Likeness::Different;
+        }
+        let other = words(other);
+        let common = self.words.intersection(&other).count() as f64;
+        let overlap = common / self.words.union(&other).count().max(1) as f64;
+        if overlap >= SIMILAR { Likeness::Similar(overlap) } else { Likeness::Different }
+    }
+}
+
+fn words(text: &str) -> HashSet<String> {
+    text.split(' ').map(str::to_lowercase).collect()
 }
 
 fn is_polite(word: &str) -> bool {
