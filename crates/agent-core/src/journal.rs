@@ -9,7 +9,10 @@ pub(crate) mod record;
 mod revert;
 mod settle;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use agent_tools::write::Entry;
 use jiff::Timestamp;
@@ -19,7 +22,7 @@ pub use revert::{Conflict, Direction, OnConflict, Revert, RevertError, Reverted,
 pub use settle::{Fate, Settled};
 
 use crate::{
-    StoreError,
+    Sessions, StoreError,
     store::{Held, StateDirectory, Store},
 };
 
@@ -29,7 +32,7 @@ pub const LARGEST_FILE: u64 = 100 * 1024 * 1024;
 /// The journal in a state directory. It is opened when it is first needed.
 #[derive(Debug)]
 pub struct Journal {
-    state: StateDirectory,
+    state: Arc<StateDirectory>,
 }
 
 /// A change that is about to be made.
@@ -66,7 +69,12 @@ impl Journal {
     /// The journal in the state directory `directory`, which is made when it is first needed.
     /// Without a directory every use of it fails.
     pub fn at(directory: Option<PathBuf>) -> Self {
-        Self { state: StateDirectory::at(directory) }
+        Self { state: Arc::new(StateDirectory::at(directory)) }
+    }
+
+    /// The journal in the state directory that `sessions` are in, which both open once.
+    pub fn beside(sessions: &Sessions) -> Self {
+        Self { state: Arc::clone(sessions.state()) }
     }
 
     /// Whether anything was ever written down here.

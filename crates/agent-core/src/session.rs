@@ -12,7 +12,10 @@ mod recorder;
 pub(crate) mod told;
 mod writer;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 
@@ -31,7 +34,7 @@ use crate::{
 /// The sessions in a state directory. It is opened when it is first needed.
 #[derive(Debug)]
 pub struct Sessions {
-    state: StateDirectory,
+    state: Arc<StateDirectory>,
 }
 
 /// A session in a list.
@@ -94,7 +97,7 @@ impl Sessions {
     /// The sessions in the state directory `directory`, which is made when it is first needed.
     /// Without a directory every use of it fails.
     pub fn at(directory: Option<PathBuf>) -> Self {
-        Self { state: StateDirectory::at(directory) }
+        Self { state: Arc::new(StateDirectory::at(directory)) }
     }
 
     /// Whether anything was ever written down here.
@@ -157,6 +160,32 @@ impl Sessions {
     /// [`StoreError`] where the store can't be written.
     pub fn remove(&self, id: &str) -> Result<(), StoreError> {
         self.with(|store| store.remove_session(id))
+    }
+
+    /// The state directory that they are in.
+    pub(crate) fn state(&self) -> &Arc<StateDirectory> {
+        &self.state
+    }
+
+    /// Sees to it that not even a power failure takes back what was written.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the store can't be written.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.with(Store::sync)
+    }
+
+    /// The same as [`Self::add`] without waiting for the disk or for anybody; none where that can't
+    /// be, and nothing is added then.
+    fn add_at_once(
+        &self,
+        summary: &Summary,
+        position: usize,
+        notes: &[Written],
+    ) -> Option<Result<bool, StoreError>> {
+        let durability = Durability::Crash;
+        self.state.at_once(|store| store.add_notes(summary, position, notes, durability))
     }
 
     /// Adds notes behind the `position` that are there; false where somebody else did.

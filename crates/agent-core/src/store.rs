@@ -4,11 +4,13 @@
 
 mod blobs;
 mod cache;
+mod create;
 mod directory;
 mod error;
 mod evaluations;
 mod files;
 mod memory;
+mod pack;
 mod prune;
 mod records;
 mod rules;
@@ -26,8 +28,8 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::
 pub(crate) use directory::{Held, StateDirectory};
 pub use error::StoreError;
 use files::Lock;
+use pack::Packer;
 pub(crate) use rules::RuleRow;
-pub(crate) use sessions::Durability;
 
 /// The database's name in the state directory.
 const DATABASE: &str = "agent.db";
@@ -35,6 +37,9 @@ const DATABASE: &str = "agent.db";
 /// How long another process may hold what is needed here. A change takes milliseconds, but a disk
 /// that others keep busy can stall for many seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How connections are opened: each belongs to one thread at a time.
+const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 /// Marks the database as this program's: `agnt`.
 const APPLICATION: i64 = 0x6167_6e74;
@@ -52,28 +57,43 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("store/migrations/0009.sql"),
 ];
 
+/// Whether a power failure may take back what was written; a crash never does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// It may, until the store is closed or something is written that it may not take back.
+    Crash,
+    /// It may not.
+    Power,
+}
+
 /// An open database.
 #[derive(Debug)]
 pub(crate) struct Store {
     connection: Connection,
     path: PathBuf,
+    /// What the connection is set to.
+    durability: Durability,
+    packer: Packer,
 }
 
 impl Store {
     /// Opens the database of the state directory `directory`, and makes both where they are
     /// missing.
     fn open(directory: &Path) -> Result<Self, StoreError> {
-        let path = files::make(directory, DATABASE)?;
+        let path = files::make_in(directory, DATABASE)?;
         // Whoever opens it first makes the tables; nobody must look while they are half there.
         let _alone = Self::lock(directory)?;
         if files::is_cut_short(&path) {
             return Err(StoreError::damaged(&path, "its end is missing"));
         }
         let failed = |error: rusqlite::Error| StoreError::sql(&path, &error);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+        if files::is_empty(&path) {
+            create::create(&path)?;
+        }
+        let mut connection = Connection::open_with_flags(&path, FLAGS).map_err(failed)?;
         prepare(&mut connection, &path)?;
-        Ok(Self { connection, path })
+        let packer = Packer::default();
+        Ok(Self { connection, path, durability: Durability::Power, packer })
     }
 
     /// Whether the state directory has a database.
@@ -91,11 +111,38 @@ impl Store {
         self.write(|_| Ok(()))
     }
 
+    /// Sees to it that not even a power failure takes back what was written.
+    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
+        let log = "PRAGMA wal_checkpoint(PASSIVE)";
+        self.connection.query_row(log, [], |_| Ok(())).map_err(|error| self.sql(&error))
+    }
+
     /// Runs `work` in a transaction that is on the disk when this returns.
     fn write<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
+        self.write_as(Durability::Power, work)
+    }
+
+    /// Runs `work` in a transaction that a power failure may take back, though no crash.
+    fn write_at_leisure<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.write_as(Durability::Crash, work)
+    }
+
+    fn write_as<T>(
+        &mut self,
+        durability: Durability,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        if self.durability != durability {
+            let set = self.connection.pragma_update(None, "synchronous", synchronous(durability));
+            set.map_err(|error| self.sql(&error))?;
+            self.durability = durability;
+        }
         let path = &self.path;
         let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let done = begun.and_then(|transaction| {
@@ -106,19 +153,17 @@ impl Store {
         done.map_err(|error| StoreError::sql(path, &error))
     }
 
-    /// Runs `work` in a transaction that a power failure may take back, though no crash.
-    fn write_at_leisure<T>(
+    /// Does `work`, waiting for no other process.
+    fn at_once<T>(
         &mut self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let synchronous = |connection: &Connection, mode: &str| {
-            let set = connection.pragma_update(None, "synchronous", mode);
-            set.map_err(|error| StoreError::sql(&self.path, &error))
+        let patience = |store: &Self, time| {
+            store.connection.busy_timeout(time).map_err(|error| store.sql(&error))
         };
-        synchronous(&self.connection, "NORMAL")?;
-        let done = self.write(work);
-        let set = self.connection.pragma_update(None, "synchronous", "FULL");
-        set.map_err(|error| StoreError::sql(&self.path, &error))?;
+        patience(self, Duration::ZERO)?;
+        let done = work(self);
+        patience(self, PATIENCE)?;
         done
     }
 
@@ -131,6 +176,24 @@ impl Store {
     }
 }
 
+impl Drop for Store {
+    fn drop(&mut self) {
+        // Closing does as much, but only where no other process has the database open. Whatever
+        // fails here is as safe as before.
+        if self.durability == Durability::Crash {
+            let _ = self.sync();
+        }
+    }
+}
+
+/// What SQLite calls it.
+fn synchronous(durability: Durability) -> &'static str {
+    match durability {
+        Durability::Crash => "NORMAL",
+        Durability::Power => "FULL",
+    }
+}
+
 /// Sets a connection up, and brings the database to the version that is known here.
 fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::sql(path, &error);
@@ -139,7 +202,9 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     for (name, value) in [("trusted_schema", "OFF"), ("cell_size_check", "ON")] {
         connection.pragma_update(None, name, value).map_err(failed)?;
     }
-    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    connection
+        .pragma_update(None, "synchronous", synchronous(Durability::Power))
+        .map_err(failed)?;
     check_owner(connection, path)?;
     let known = MIGRATIONS.len() as i64;
     match version(connection).map_err(failed)? {

@@ -73,10 +73,11 @@ impl State {
     }
 
     fn at(directory: Option<PathBuf>, stays: Stays, scratch: Option<TempDir>) -> Self {
+        let sessions = Sessions::at(directory.clone());
         Self {
-            journal: Arc::new(Journal::at(directory.clone())),
-            sessions: Arc::new(Sessions::at(directory.clone())),
-            rules: Arc::new(SavedRules::at(directory.clone())),
+            journal: Arc::new(Journal::beside(&sessions)),
+            rules: Arc::new(SavedRules::beside(&sessions)),
+            sessions: Arc::new(sessions),
             directory,
             stays,
             _scratch: scratch,

@@ -10,7 +10,8 @@ use crate::{
 };
 
 impl Run<'_> {
-    /// The shared memory at the end of the run, which is on the disk then.
+    /// The shared memory at the end of the run, which no crash takes back then. For a power failure
+    /// closing the store sees to that, or whoever goes on with it.
     pub(super) async fn report(mut self, end: Result<String, Stop>) -> Report {
         let (outcome, response, error) = match end {
             Ok(answer) => (Outcome::Finished, Some(answer), None),
@@ -28,7 +29,7 @@ impl Run<'_> {
             usage: usage.usage,
             error: error.clone(),
         })));
-        self.sync().await;
+        self.flush().await;
         let intent = self.intent();
         let from_cache = self.by() == By::Cache;
         let tests = std::mem::take(&mut self.fold.tests);

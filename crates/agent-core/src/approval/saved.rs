@@ -1,9 +1,12 @@
 //! Answers that hold for a workspace.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
-    StoreError,
+    Sessions, StoreError,
     command::permission,
     policy::{Pattern, Rule, Source, Verdict},
     store::{RuleRow, StateDirectory},
@@ -12,13 +15,18 @@ use crate::{
 /// The answers "always" in a state directory. It is opened when it is first needed.
 #[derive(Debug)]
 pub struct SavedRules {
-    state: StateDirectory,
+    state: Arc<StateDirectory>,
 }
 
 impl SavedRules {
     /// The answers in the state directory `directory`. Without one every use of it fails.
     pub fn at(directory: Option<PathBuf>) -> Self {
-        Self { state: StateDirectory::at(directory) }
+        Self { state: Arc::new(StateDirectory::at(directory)) }
+    }
+
+    /// The answers in the state directory that `sessions` are in, which both open once.
+    pub fn beside(sessions: &Sessions) -> Self {
+        Self { state: Arc::clone(sessions.state()) }
     }
 
     /// Whether anything was ever written down here.

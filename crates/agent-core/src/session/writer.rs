@@ -74,13 +74,22 @@ impl Writer {
         let sessions = self.sessions.clone().filter(|_| !self.waiting.is_empty())?;
         let notes = std::mem::take(&mut self.waiting);
         let (summary, stored) = (self.summary.clone(), self.stored);
-        let write = move || {
-            let added = sessions.add(&summary, stored, &notes, durability);
-            (added, notes)
+        // Mostly there is nothing to wait for, and handing it to another thread would take longer
+        // than doing it.
+        let at_once = match durability {
+            Durability::Crash => sessions.add_at_once(&summary, stored, &notes),
+            Durability::Power => None,
         };
-        // Beside the event loop, so that a signal is noticed while the disk is slow.
-        let Ok((added, notes)) = tokio::task::spawn_blocking(write).await else {
-            return self.give_up("writing it broke down");
+        let (added, notes) = match at_once {
+            Some(added) => (added, notes),
+            None => {
+                let write = move || (sessions.add(&summary, stored, &notes, durability), notes);
+                // Beside the event loop, so that a signal is noticed meanwhile.
+                let Ok(written) = tokio::task::spawn_blocking(write).await else {
+                    return self.give_up("writing it broke down");
+                };
+                written
+            }
         };
         match added {
             Ok(true) => {

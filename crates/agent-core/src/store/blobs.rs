@@ -15,7 +15,7 @@ pub(super) fn keep(
     hash: &str,
     content: &[u8],
 ) -> rusqlite::Result<()> {
-    let mut known = transaction.prepare("SELECT 1 FROM blob WHERE sha256 = ?1")?;
+    let mut known = transaction.prepare_cached("SELECT 1 FROM blob WHERE sha256 = ?1")?;
     if known.exists([hash])? {
         return Ok(());
     }
@@ -23,7 +23,9 @@ pub(super) fn keep(
     let smaller = deflated.len() < content.len();
     let stored = if smaller { &deflated } else { content };
     transaction
-        .prepare("INSERT INTO blob (sha256, size, deflated, content) VALUES (?1, ?2, ?3, ?4)")?
+        .prepare_cached(
+            "INSERT INTO blob (sha256, size, deflated, content) VALUES (?1, ?2, ?3, ?4)",
+        )?
         .execute(params![hash, content.len() as i64, smaller, stored])?;
     Ok(())
 }

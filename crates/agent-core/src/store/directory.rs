@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError},
 };
 
 use super::{Lock, Store, StoreError};
@@ -41,10 +41,30 @@ impl StateDirectory {
         work(&mut *self.opened()?)
     }
 
+    /// The same where nothing has to be waited for: none where somebody else has the store or the
+    /// database in hand, and nothing is done then.
+    pub(crate) fn at_once<T>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
+    ) -> Option<Result<T, StoreError>> {
+        let mut store = match self.store.get()?.try_lock() {
+            Ok(store) => store,
+            Err(TryLockError::Poisoned(store)) => store.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        match store.at_once(work) {
+            Err(StoreError::Busy { .. }) => None,
+            done => Some(done),
+        }
+    }
+
     /// The store, once no other process makes changes.
     pub(crate) fn hold(&self) -> Result<Held<'_>, StoreError> {
-        let store = self.opened()?;
-        Ok(Held { store, _alone: Store::lock(self.path()?)? })
+        // Opened before, since that takes the lock too; and not kept from others while another
+        // process has it.
+        drop(self.opened()?);
+        let alone = Store::lock(self.path()?)?;
+        Ok(Held { store: self.opened()?, _alone: alone })
     }
 
     fn path(&self) -> Result<&Path, StoreError> {
@@ -61,5 +81,28 @@ impl StateDirectory {
         };
         // Whoever broke down with the store in hand left no transaction of it open.
         Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_once_is_only_where_nothing_has_to_be_waited_for() {
+        let directory = tempfile::tempdir().unwrap();
+        let here = StateDirectory::at(Some(directory.path().to_owned()));
+        let write = |store: &mut Store| store.check_writable();
+        assert!(here.at_once(write).is_none(), "it is not open");
+        here.with(write).unwrap();
+        assert_eq!(here.at_once(write).map(|done| done.is_ok()), Some(true));
+
+        let other = StateDirectory::at(Some(directory.path().to_owned()));
+        let busy = other.with(|store| store.write(|_| Ok(here.at_once(write).is_none())));
+        assert!(busy.unwrap(), "another process writes");
+        let in_hand = here.opened().unwrap();
+        assert!(here.at_once(write).is_none(), "another thread has it");
+        drop(in_hand);
+        assert_eq!(here.at_once(write).map(|done| done.is_ok()), Some(true));
     }
 }

@@ -1,7 +1,7 @@
 //! The files of the state directory: made so that only their owner can read them.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions, TryLockError},
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io::{self, Read},
     path::{Path, PathBuf},
     thread,
@@ -11,18 +11,42 @@ use std::{
 use super::{PATIENCE, StoreError};
 
 /// Makes the directory, and the file `name` in it, where they are missing.
-pub(super) fn make(directory: &Path, name: &str) -> Result<PathBuf, StoreError> {
+pub(super) fn make_in(directory: &Path, name: &str) -> Result<PathBuf, StoreError> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory).map_err(|error| StoreError::unusable(directory, &error))?;
     let path = directory.join(name);
-    match private().create_new(true).open(&path) {
-        Ok(_) => Ok(path),
+    match make(&path) {
+        Ok(()) => Ok(path),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(path),
         Err(error) => Err(StoreError::unusable(&path, &error)),
     }
+}
+
+/// Makes an empty file where nothing is.
+pub(super) fn make(path: &Path) -> io::Result<()> {
+    private().create_new(true).open(path).map(drop)
+}
+
+/// Removes a file, if it is there.
+pub(super) fn remove(path: &Path) {
+    // Whoever needs the place finds out if it is not free.
+    #[expect(clippy::disallowed_methods, reason = "a file of the state directory")]
+    let _ = fs::remove_file(path);
+}
+
+/// Puts a file in the place of another, once it is on the disk.
+pub(super) fn place(from: &Path, to: &Path) -> io::Result<()> {
+    OpenOptions::new().read(true).open(from)?.sync_all()?;
+    #[expect(clippy::disallowed_methods, reason = "files of the state directory")]
+    fs::rename(from, to)
+}
+
+/// Whether an empty file stands at `path`.
+pub(super) fn is_empty(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|file| file.is_file() && file.len() == 0)
 }
 
 /// Whether anything stands at `path`.

@@ -173,7 +173,7 @@ fn see(
     time: i64,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare(
+        .prepare_cached(
             "INSERT OR REPLACE INTO seen (workspace, path, sha256, time) VALUES (?1, ?2, ?3, ?4)",
         )?
         .execute(params![workspace, path, sha256, time])?;

@@ -26,7 +26,7 @@ impl Store {
                 blobs::keep(transaction, hash, content)?;
             }
             transaction
-                .prepare(
+                .prepare_cached(
                     "INSERT INTO change (workspace, session, tool, time, reverts, state, seal)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, '')",
                 )?
@@ -109,7 +109,7 @@ impl Store {
         value: &impl rusqlite::ToSql,
         read: fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = self.connection.prepare(sql).and_then(|mut statement| {
+        let rows = self.connection.prepare_cached(sql).and_then(|mut statement| {
             statement.query_map([value], read)?.collect::<rusqlite::Result<Vec<T>>>()
         });
         rows.map_err(|error| self.sql(&error))
@@ -118,7 +118,7 @@ impl Store {
 
 fn set_state(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Result<()> {
     transaction
-        .prepare("UPDATE change SET state = ?2, seal = ?3 WHERE id = ?1")?
+        .prepare_cached("UPDATE change SET state = ?2, seal = ?3 WHERE id = ?1")?
         .execute(params![record.id, record.state.number(), record.seal()])?;
     match record.state {
         State::Done => see_change(transaction, record),
@@ -134,7 +134,9 @@ fn add_file(
 ) -> rusqlite::Result<()> {
     let FileRecord { path, before, after, directories, added, removed } = file;
     transaction
-        .prepare("INSERT INTO file VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?
+        .prepare_cached(
+            "INSERT INTO file VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )?
         .execute(params![
             change,
             position as i64,

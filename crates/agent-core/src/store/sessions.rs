@@ -3,31 +3,17 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use miniz_oxide::{deflate, inflate};
+use miniz_oxide::inflate;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use super::{Store, StoreError};
+use super::{Durability, Store, StoreError};
 use crate::{
     journal::record::{path_bytes, path_of},
     parallel,
     session::{Summary, Written},
 };
 
-/// How hard notes are compressed, of 10.
-const EFFORT: u8 = 1;
-/// Shorter notes are not worth it.
-const WORTH: usize = 256;
-
 const COLUMNS: &str = "id, workspace, begun, changed, task, model, requests, actions, outcome";
-
-/// Whether a power failure may take back what was written; a crash never does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Durability {
-    /// It may.
-    Crash,
-    /// It may not.
-    Power,
-}
 
 impl Store {
     /// Adds notes to a session behind the `position` that are there, and brings its row up to
@@ -39,9 +25,10 @@ impl Store {
         notes: &[Written],
         durability: Durability,
     ) -> Result<bool, StoreError> {
+        let packed: Vec<_> = notes.iter().map(|Written(text)| self.packer.packed(text)).collect();
         let work = |transaction: &Transaction<'_>| {
             let next: i64 = transaction
-                .prepare(
+                .prepare_cached(
                     "SELECT coalesce(max(note.position) + 1, 0) FROM note
                      JOIN session ON session.number = note.session WHERE session.id = ?1",
                 )?
@@ -50,12 +37,11 @@ impl Store {
                 return Ok(false);
             }
             let number = number(transaction, summary, position + notes.len())?;
-            let mut insert = transaction.prepare(
+            let mut insert = transaction.prepare_cached(
                 "INSERT INTO note (session, position, size, deflated, body, seal)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
-            for (position, Written(text)) in (position..).zip(notes) {
-                let body = packed(text);
+            for ((position, Written(text)), body) in (position..).zip(notes).zip(&packed) {
                 let deflated = body.is_some();
                 let body = body.as_deref().unwrap_or(text);
                 let seal = seal(&summary.id, position, text);
@@ -70,10 +56,7 @@ impl Store {
             }
             Ok(true)
         };
-        match durability {
-            Durability::Crash => self.write_at_leisure(work),
-            Durability::Power => self.write(work),
-        }
+        self.write_as(durability, work)
     }
 
     /// The notes of a session in their order.
@@ -155,7 +138,7 @@ fn number(transaction: &Transaction<'_>, summary: &Summary, notes: usize) -> rus
     let Summary { id, workspace, begun, changed, task, model, requests, actions, outcome } =
         summary;
     let known = transaction
-        .prepare(
+        .prepare_cached(
             "UPDATE session SET changed = ?2, model = ?3, requests = ?4, actions = ?5, outcome = ?6,
              notes = ?7
              WHERE id = ?1 RETURNING number",
@@ -251,15 +234,6 @@ impl Stored {
         };
         (seal(id, position, &text) == self.seal).then_some(text)
     }
-}
-
-/// The text deflated, where that is smaller.
-fn packed(text: &[u8]) -> Option<Vec<u8>> {
-    if text.len() < WORTH {
-        return None;
-    }
-    let deflated = deflate::compress_to_vec_zlib(text, EFFORT);
-    (deflated.len() < text.len()).then_some(deflated)
 }
 
 /// The first bytes of a hash: enough to notice what happens by accident.

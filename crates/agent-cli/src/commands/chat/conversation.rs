@@ -167,7 +167,19 @@ impl Conversation {
         let (workspace, config) = (&self.wiring.workspace, &self.connected.config);
         let sessions = self.wiring.state.lasting_sessions();
         evaluation::keep(&report, sessions, workspace, config, self.wiring.environment).await;
+        self.settle().await;
         report
+    }
+
+    /// Has what was written stand against a power failure: the process lives on, and nobody waits
+    /// for the disk now.
+    async fn settle(&self) {
+        let Some(sessions) = self.wiring.state.kept() else { return };
+        let synced = tokio::task::spawn_blocking(move || sessions.sync()).await;
+        if let Ok(Err(error)) = synced {
+            let warning = format!("the session is kept, and a power failure may take it: {error}");
+            self.wiring.sink.emit(&agent_core::Event::Warning(warning));
+        }
     }
 
     fn past(&self) -> Option<Past> {
