@@ -20,6 +20,7 @@ use crate::pieces::Pieces;
 use self::decode::Decoder;
 use self::request::Limits;
 use crate::body::Framing;
+use crate::call_ids::CallIds;
 use crate::client::Format;
 use crate::conversations::{Conversations, Layout};
 use crate::models::model_facts;
@@ -70,7 +71,7 @@ impl Format for Anthropic {
         request::body(&self.model, self.limits, request, conversations)
     }
 
-    fn decoder(&self, provider: &str, request: &Request) -> Decoder {
-        Decoder::new(provider, &self.model, request)
+    fn decoder(&self, provider: &str, ids: CallIds) -> Decoder {
+        Decoder::new(provider, &self.model, ids)
     }
 }

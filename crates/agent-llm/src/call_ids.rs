@@ -1,5 +1,6 @@
 //! Ids for tool calls that are unique within a conversation.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::{Message, Part, Request};
@@ -9,15 +10,23 @@ use crate::{Message, Part, Request};
 /// The id that pairs a call with its result is the server's to choose, but not every server
 /// chooses one, and some begin anew at `call_0` with each reply. A reply's ids are only ever
 /// looked at by us, so one that is missing or taken is replaced.
+#[derive(Debug, Default)]
 pub(crate) struct CallIds {
-    messages: Vec<Arc<Message>>,
+    /// Those of the conversation, which whoever sends it knows already.
+    taken: Arc<HashSet<String>>,
     given: Vec<String>,
 }
 
 impl CallIds {
+    /// For the reply to a request whose conversation holds these ids.
+    pub(crate) fn beside(taken: Arc<HashSet<String>>) -> Self {
+        Self { taken, given: Vec::new() }
+    }
+
     /// For the reply to `request`.
     pub(crate) fn new(request: &Request) -> Self {
-        Self { messages: request.messages.clone(), given: Vec::new() }
+        let ids = request.messages.iter().flat_map(|message| held(message));
+        Self::beside(Arc::new(ids.map(str::to_owned).collect()))
     }
 
     /// The id of the reply's next call: the one that the server wants, where that is free.
@@ -31,27 +40,27 @@ impl CallIds {
     }
 
     fn made_up(&self) -> String {
-        let first = self.taken().count() + 1;
+        let first = self.taken.len() + self.given.len() + 1;
         let mut ids = (first..).map(|number| format!("call_{number}"));
         // As many numbers as there are ids cannot all be taken; the fallback is never reached.
         ids.find(|id| self.is_free(id)).unwrap_or_default()
     }
 
     fn is_free(&self, id: &str) -> bool {
-        !self.taken().any(|taken| taken == id)
+        !self.taken.contains(id) && !self.given.iter().any(|given| given == id)
     }
+}
 
-    fn taken(&self) -> impl Iterator<Item = &str> {
-        let calls = self.messages.iter().flat_map(|message| match &**message {
-            Message::Assistant(parts) => parts.as_slice(),
-            Message::System(_) | Message::User(_) | Message::Tool(_) => &[],
-        });
-        let ids = calls.filter_map(|part| match part {
-            Part::Call(call) => Some(call.id.as_str()),
-            Part::Text(_) | Part::Opaque(_) => None,
-        });
-        ids.chain(self.given.iter().map(String::as_str))
-    }
+/// The ids of the calls in a message.
+pub(crate) fn held(message: &Message) -> impl Iterator<Item = &str> {
+    let parts = match message {
+        Message::Assistant(parts) => parts.as_slice(),
+        Message::System(_) | Message::User(_) | Message::Tool(_) => &[],
+    };
+    parts.iter().filter_map(|part| match part {
+        Part::Call(call) => Some(call.id.as_str()),
+        Part::Text(_) | Part::Opaque(_) => None,
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_stream::try_stream;
 
 use crate::body::{BodyDecoder, Framing, Progress, ReplyDecoder};
+use crate::call_ids::CallIds;
 use crate::conversations::{Conversations, Layout};
 use crate::http::Http;
 use crate::pieces::Pieces;
@@ -30,8 +31,8 @@ pub(crate) trait Format: Send + Sync + 'static {
     /// The body of a request.
     fn body(&self, request: &Request, conversations: &Conversations) -> serde_json::Result<Pieces>;
 
-    /// A decoder for the reply to `request`; its errors name `provider`.
-    fn decoder(&self, provider: &str, request: &Request) -> Self::Decoder;
+    /// A decoder for a reply, whose calls get `ids`; its errors name `provider`.
+    fn decoder(&self, provider: &str, ids: CallIds) -> Self::Decoder;
 }
 
 /// A model on a server that speaks some [`Format`].
@@ -68,7 +69,8 @@ impl<F: Format> Provider for Client<F> {
                 Error::new(ErrorKind::BadRequest, provider, message)
             })?;
             let sent = body.sent;
-            let reply = this.format.decoder(provider, &request);
+            let ids = this.conversations.call_ids(&request);
+            let reply = this.format.decoder(provider, ids);
             let mut decoder = BodyDecoder::new(provider, F::FRAMING, reply);
             let mut response = this.http.post(&this.format.path(&request), body).await?;
             yield Delta::Sent(sent);

@@ -1,11 +1,12 @@
 //! Serialised conversations that grow at their end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use serde::Serialize;
 
+use crate::call_ids::{CallIds, held};
 use crate::pieces::Pieces;
 use crate::{Message, Purpose, Request, Sent};
 
@@ -69,12 +70,21 @@ struct Written {
     head: Bytes,
     /// How long that request was.
     length: u64,
+    /// The ids of the calls in the messages.
+    ids: Arc<HashSet<String>>,
 }
 
 impl Conversations {
     /// Conversations with `model`.
     pub(crate) fn new(layout: Layout, model: &str) -> Self {
         Self { layout, model: model.to_owned(), written: Mutex::default() }
+    }
+
+    /// The ids for the reply to a request whose body was made.
+    pub(crate) fn call_ids(&self, request: &Request) -> CallIds {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = written.get(&key(request)).map(|written| Arc::clone(&written.ids));
+        CallIds::beside(known.unwrap_or_default())
     }
 
     /// The body of a request: the members of `head`, which are the same throughout a session, then
@@ -95,8 +105,7 @@ impl Conversations {
 
         let tail = serde_json::to_vec(tail)?;
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = request.tools.is_empty().then_some(request.purpose);
-        let written = written.entry(key).or_default();
+        let written = written.entry(key(request)).or_default();
         let kept = written.update(&request.messages, self.layout.write, &self.model)?;
         let mut end = written.tail.clone();
         if !written.messages.is_empty() {
@@ -122,6 +131,11 @@ impl Conversations {
     }
 }
 
+/// Which of the conversations a request goes on with.
+fn key(request: &Request) -> Option<Purpose> {
+    request.tools.is_empty().then_some(request.purpose)
+}
+
 impl Written {
     /// Makes the messages those of a request; says how many bytes of them were there before.
     fn update(
@@ -138,9 +152,16 @@ impl Written {
             write(Place { model, before }, message, &mut self.tail)?;
             self.ends.push(self.sealed.iter().map(Bytes::len).sum::<usize>() + self.tail.len());
             self.messages.push(Arc::clone(message));
+            self.know(message);
             self.seal();
         }
         Ok(kept)
+    }
+
+    /// Knows the ids of a message's calls.
+    fn know(&mut self, message: &Message) {
+        let ids = Arc::make_mut(&mut self.ids);
+        ids.extend(held(message).map(str::to_owned));
     }
 
     /// Makes a piece of what is long enough. The last byte stays, since a message may have to know
@@ -154,7 +175,14 @@ impl Written {
 
     /// Forgets all messages but the first `count`, and says how many bytes are left.
     fn truncate(&mut self, count: usize) -> usize {
-        self.messages.truncate(count);
+        if count < self.messages.len() {
+            self.ids = Arc::default();
+            self.messages.truncate(count);
+            for message in std::mem::take(&mut self.messages) {
+                self.know(&message);
+                self.messages.push(message);
+            }
+        }
         self.ends.truncate(count);
         let end = self.ends.last().copied().unwrap_or(0);
         let mut start = 0;

@@ -19,6 +19,7 @@ use crate::pieces::Pieces;
 use self::decode::Decoder;
 use crate::Request;
 use crate::body::Framing;
+use crate::call_ids::CallIds;
 use crate::client::Format;
 use crate::conversations::{Conversations, Layout};
 
@@ -63,7 +64,7 @@ impl Format for Gemini {
         request::body(request, conversations)
     }
 
-    fn decoder(&self, provider: &str, request: &Request) -> Decoder {
-        Decoder::new(provider, &self.model, request)
+    fn decoder(&self, provider: &str, ids: CallIds) -> Decoder {
+        Decoder::new(provider, &self.model, ids)
     }
 }

@@ -18,6 +18,7 @@ use crate::pieces::Pieces;
 use self::decode::Decoder;
 pub use self::host::ollama_base_url;
 use crate::body::Framing;
+use crate::call_ids::CallIds;
 use crate::client::Format;
 use crate::conversations::{Conversations, Layout};
 use crate::{Options, Request};
@@ -56,7 +57,7 @@ impl Format for Ollama {
         request::body(&self.model, &self.options, request, conversations)
     }
 
-    fn decoder(&self, provider: &str, request: &Request) -> Decoder {
-        Decoder::new(provider, request)
+    fn decoder(&self, provider: &str, ids: CallIds) -> Decoder {
+        Decoder::new(provider, ids)
     }
 }

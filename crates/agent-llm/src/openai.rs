@@ -13,6 +13,7 @@ use self::decode::Decoder;
 use self::request::Variant;
 use crate::Request;
 use crate::body::Framing;
+use crate::call_ids::CallIds;
 use crate::client::Format;
 use crate::conversations::{Conversations, Layout};
 
@@ -50,7 +51,7 @@ impl Format for OpenAiChat {
         request::body(&self.model, self.variant, request, conversations)
     }
 
-    fn decoder(&self, provider: &str, request: &Request) -> Decoder {
-        Decoder::new(provider, request)
+    fn decoder(&self, provider: &str, ids: CallIds) -> Decoder {
+        Decoder::new(provider, ids)
     }
 }

@@ -132,7 +132,9 @@ pub fn read_text(
     max_bytes: u64,
 ) -> Result<TextFile, ReadError> {
     let file = ws.open_file(path)?;
-    let mut bytes = Vec::new();
+    let length = file.metadata().map_or(0, |metadata| metadata.len()).min(max_bytes);
+    // Room for all of it and one byte, so that it is read at once and never moved.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).map_or(0, |length| length + 1));
     // One byte more than allowed tells a file that is too large, also while it grows.
     file.take(max_bytes.saturating_add(1))
         .read_to_end(&mut bytes)

@@ -1,8 +1,9 @@
 //! A stream that is cut never gives half a reply, wherever it is cut, in any dialect.
 
 use crate::body::testing;
+use crate::call_ids::CallIds;
 use crate::client::Format;
-use crate::{Delta, Error, ErrorKind, FinishReason, Purpose, Request};
+use crate::{Delta, Error, ErrorKind, FinishReason};
 
 const CHAT: &str = r#"data: {"choices":[{"index":0,"delta":{"content":"Gr\u00fc\u00dfe é"}}]}
 
@@ -76,14 +77,10 @@ const OLLAMA: &str = r#"{"message":{"role":"assistant","content":"Grüße é"},"
 {"message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}
 "#;
 
-fn request() -> Request {
-    Request::new(Purpose::Decide, vec![])
-}
-
 /// Cuts the stream everywhere; `end` stands in the part of it that says that the reply is whole.
 fn check<F: Format>(format: &F, stream: &str, end: &str) {
     let decode = |bytes: &[u8]| -> Result<Vec<Delta>, Error> {
-        testing::decode(F::FRAMING, format.decoder("p", &request()), [bytes])
+        testing::decode(F::FRAMING, format.decoder("p", CallIds::default()), [bytes])
     };
     let whole = decode(stream.as_bytes()).unwrap();
     assert_eq!(whole.last(), Some(&Delta::Finish(FinishReason::ToolCalls)));
@@ -100,7 +97,7 @@ fn check<F: Format>(format: &F, stream: &str, end: &str) {
     // However it is split, and whatever its line ends are, it is the same reply.
     let crlf = stream.replace('\n', "\r\n");
     for stream in [stream, &crlf] {
-        let decoder = || format.decoder("p", &request());
+        let decoder = || format.decoder("p", CallIds::default());
         let reply = testing::check(F::FRAMING, decoder, stream).unwrap();
         assert_eq!((reply.text().as_str(), reply.calls().count()), ("Grüße é", 1));
     }

@@ -7,7 +7,7 @@ use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
 use crate::wire::{self, Calls};
-use crate::{Delta, Error, FinishReason, Request, Usage};
+use crate::{Delta, Error, FinishReason, Usage};
 
 /// Understands the lines of a reply.
 pub(crate) struct Decoder {
@@ -81,9 +81,8 @@ impl ReplyDecoder for Decoder {
 }
 
 impl Decoder {
-    /// For the reply to `request`.
-    pub(super) fn new(provider: &str, request: &Request) -> Self {
-        let ids = CallIds::new(request);
+    /// For a reply whose calls get `ids`.
+    pub(super) fn new(provider: &str, ids: CallIds) -> Self {
         Self { provider: provider.to_owned(), ids, calls: 0, seen: Progress::Nothing, end: None }
     }
 
@@ -149,11 +148,10 @@ impl Decoder {
 mod tests {
     use super::*;
     use crate::body::{Framing, testing};
-    use crate::{ErrorKind, Part, Purpose, Reply, ToolCall};
+    use crate::{ErrorKind, Part, Reply, ToolCall};
 
     fn reply(body: &str) -> Result<Reply, Error> {
-        let request = Request::new(Purpose::Decide, vec![]);
-        testing::check(Framing::Lines, || Decoder::new("p", &request), body)
+        testing::check(Framing::Lines, || Decoder::new("p", CallIds::default()), body)
     }
 
     const STREAM: &str = r#"{"model":"qwen3","created_at":"2025-10-26T17:21:21.196249Z","message":{"role":"assistant","content":"","thinking":"Hm"},"done":false}

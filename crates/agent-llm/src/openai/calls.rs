@@ -165,11 +165,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{FinishReason, Purpose, ReplyBuilder, Request};
+    use crate::{FinishReason, ReplyBuilder};
 
     /// The calls that come of some pieces: id, name, arguments.
     fn calls(pieces: &Value) -> Vec<(String, String, String)> {
-        let mut calls = Calls::new(CallIds::new(&Request::new(Purpose::Decide, vec![])));
+        let mut calls = Calls::new(CallIds::default());
         let mut deltas = Vec::new();
         for piece in pieces.as_array().unwrap() {
             calls.push(serde_json::from_value(piece.clone()).unwrap(), &mut deltas);

@@ -8,7 +8,7 @@ use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
 use crate::wire::{self, Calls as WireCalls};
-use crate::{Delta, Error, FinishReason, Request, Usage};
+use crate::{Delta, Error, FinishReason, Usage};
 
 /// Understands the chunks of a completion.
 pub(crate) struct Decoder {
@@ -90,11 +90,11 @@ impl ReplyDecoder for Decoder {
 }
 
 impl Decoder {
-    /// For the reply to `request`.
-    pub(super) fn new(provider: &str, request: &Request) -> Self {
+    /// For a reply whose calls get `ids`.
+    pub(super) fn new(provider: &str, ids: CallIds) -> Self {
         Self {
             provider: provider.to_owned(),
-            calls: Calls::new(CallIds::new(request)),
+            calls: Calls::new(ids),
             finish: None,
             usage: None,
             seen: Progress::Nothing,

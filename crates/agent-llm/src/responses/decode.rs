@@ -7,7 +7,7 @@ use crate::body::{Progress, ReplyDecoder};
 use crate::call_ids::CallIds;
 use crate::http::classify;
 use crate::wire::{self, Calls};
-use crate::{Delta, Dialect, Error, FinishReason, Opaque, Request, Usage};
+use crate::{Delta, Dialect, Error, FinishReason, Opaque, Usage};
 
 /// Understands the events of a response.
 pub(crate) struct Decoder {
@@ -129,12 +129,12 @@ impl ReplyDecoder for Decoder {
 }
 
 impl Decoder {
-    /// For the reply of `model` to `request`.
-    pub(super) fn new(provider: &str, model: &str, request: &Request) -> Self {
+    /// For a reply of `model` whose calls get `ids`.
+    pub(super) fn new(provider: &str, model: &str, ids: CallIds) -> Self {
         Self {
             provider: provider.to_owned(),
             model: model.to_owned(),
-            ids: CallIds::new(request),
+            ids,
             items: Vec::new(),
             calls: 0,
             usage: None,

@@ -57,7 +57,9 @@ impl Entry {
         let metadata = file.metadata().map_err(|source| target.failed("examine", source))?;
         let metadata = Metadata::new(&metadata);
         Unsuitable::check(path, metadata.kind)?;
-        let mut content = Vec::new();
+        // Room for all of it and one byte, so that it is read at once and never moved.
+        let length = usize::try_from(metadata.len.min(max)).unwrap_or(0);
+        let mut content = Vec::with_capacity(length + 1);
         let read = file.take(max.saturating_add(1)).read_to_end(&mut content);
         read.map_err(|source| target.failed("read", source))?;
         if content.len() as u64 > max {

@@ -1,11 +1,10 @@
 use super::*;
 use crate::body::{Framing, testing};
-use crate::{Part, Purpose, Reply, ToolCall};
+use crate::{Part, Reply, ToolCall};
 
 /// The reply of a body, the same wherever it is split.
 fn check(body: &str) -> Result<Reply, Error> {
-    let request = Request::new(Purpose::Decide, vec![]);
-    testing::check(Framing::Events, || Decoder::new("p", "m", &request), body)
+    testing::check(Framing::Events, || Decoder::new("p", "m", CallIds::default()), body)
 }
 
 fn stream(chunks: &[Value]) -> String {

@@ -3,17 +3,16 @@ use serde_json::json;
 
 use super::*;
 use crate::body::{Framing, testing};
-use crate::{ErrorKind, Part, Purpose, Reply, ToolCall};
+use crate::{ErrorKind, Part, Reply, ToolCall};
 
 fn decode<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Result<Vec<Delta>, Error> {
-    let decoder = Decoder::new("p", &Request::new(Purpose::Decide, vec![]));
+    let decoder = Decoder::new("p", CallIds::default());
     testing::decode(Framing::Events, decoder, pieces)
 }
 
 /// The reply of a body, the same wherever it is split.
 fn check(body: &str) -> Result<Reply, Error> {
-    let request = Request::new(Purpose::Decide, vec![]);
-    testing::check(Framing::Events, || Decoder::new("p", &request), body)
+    testing::check(Framing::Events, || Decoder::new("p", CallIds::default()), body)
 }
 
 /// An event stream of these chunks, the last of them `[DONE]`.
