@@ -37,6 +37,9 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Long("turns") => {
                 options.turns = Some(arguments.value().map_err(text)?.parse().map_err(text)?);
             }
+            Long("whole") => options.share = cost::Share::Whole,
+            Long("build") => options.build = cost::Build::Timed,
+            Long("tree") => options.tree = Some(arguments.value().map_err(text)?.into()),
             Long("agent") => options.agent = Some(arguments.value().map_err(text)?.into()),
             Short(_) | Long(_) | Value(_) => return Err(text(argument.unexpected())),
         }

@@ -40,6 +40,9 @@ cargo xtask bench [--json]           what the agent itself costs, beside a bare 
                                      --against NAME|FILE: beside another agent (xtask/clients)
                                      --agent FILE: of this program instead of a fresh build
                                      --turns N: a long run has so many instead of 1,000
+                                     --tree DIR: searching that, too, beside rg and fd
+                                     --whole: lines, files, directories as large as is promised
+                                     --build: how long building everything anew takes
 cargo xtask bench crash [N]          kills runs at N moments: is every file old or new, and undone?
 cargo xtask bench instructions       what the hot paths take, counted by valgrind; --bless writes it down
 cargo xtask bench tasks --base-url URL  small tasks for a small model: how many it solves

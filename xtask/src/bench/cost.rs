@@ -7,13 +7,15 @@
 mod cache;
 mod client;
 mod course;
+mod large;
 mod process;
 mod tools;
 
-use std::{fs, path::Path, sync::OnceLock};
+use std::{fs, path::Path, sync::OnceLock, time::Instant};
 
 use client::Client;
 use course::{Course, Job};
+pub(super) use large::Share;
 
 use super::{
     median, milliseconds,
@@ -45,6 +47,20 @@ pub(super) struct Options {
     pub(super) agent: Option<std::path::PathBuf>,
     /// Tool calls in a long run; a thousand where nobody says.
     pub(super) turns: Option<usize>,
+    /// A tree that is searched beside the one that is made.
+    pub(super) tree: Option<std::path::PathBuf>,
+    /// How large what is large is made.
+    pub(super) share: Share,
+    pub(super) build: Build,
+}
+
+/// Whether building the program is measured too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Build {
+    /// It takes minutes, and says little on a busy machine.
+    #[default]
+    Untimed,
+    Timed,
 }
 
 /// A client with its runs.
@@ -74,7 +90,14 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     let mut rows = rows(&clients);
     rows.extend(tools::rows(&agent)?);
     rows.extend(cache::rows(&agent)?);
+    if let Some(tree) = &options.tree {
+        rows.extend(tools::tree_rows(&agent, tree)?);
+    }
+    rows.extend(large::rows(&agent, options.share)?);
     rows.extend(sizes(&agent)?);
+    if options.build == Build::Timed {
+        rows.push(built_anew()?);
+    }
     match options.as_json {
         true => println!("{}", table::json(&rows)),
         false => table::print(&rows),
@@ -179,6 +202,21 @@ fn sizes(agent: &Path) -> Result<[Row; 2], Failure> {
         Row::new("binary", "MB").with("agent", Some(binary)),
         Row::new("crates, ours and others'", "").with("agent", Some(crates)),
     ])
+}
+
+/// How long it takes to build the program and all that it is made of, as the README's first command
+/// does.
+fn built_anew() -> Result<Row, Failure> {
+    let target = tempfile::tempdir().map_err(text)?;
+    let directory = target.path().display().to_string();
+    let arguments = ["build", "--release", "--package", "agent-cli", "--bin", "agent", "--locked"];
+    let environment = [("CARGO_TARGET_DIR", directory.as_str())];
+    let cargo = Program { name: "cargo", arguments: &arguments, environment: &environment };
+    let begun = Instant::now();
+    cargo.output(&repository::root())?;
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let what = format!("building everything anew, {cores} cores");
+    Ok(Row::new(what, "s").with("agent", Some(begun.elapsed().as_secs_f64())))
 }
 
 /// Whether a program can be started by this name.

@@ -56,6 +56,33 @@ pub(super) fn rows(agent: &Path) -> Result<Vec<Row>, Failure> {
     ])
 }
 
+/// The rows of searching a tree that is there already, whatever its ignore files say.
+pub(super) fn tree_rows(agent: &Path, tree: &Path) -> Result<[Row; 3], Failure> {
+    let scratch = tempfile::tempdir().map_err(text)?;
+    let place = Tools { agent, tree, state: scratch.path() };
+    let all = ["rg", "-S", "--hidden", "--no-ignore"];
+    Ok([
+        place.beside(
+            "that tree: grep_search, no match",
+            ("grep_search", r#"{"query":"nowhere_to_be_found","include_ignored":true}"#),
+            Some(&[&all[..], &["nowhere_to_be_found"]].concat()),
+        )?,
+        place.beside(
+            "that tree: a common word, the first 50 in order",
+            ("grep_search", r#"{"query":"return","include_ignored":true}"#),
+            Some(&[&all[..], &["--sort", "path", "return"]].concat()),
+        )?,
+        place.beside(
+            "that tree: list_dir",
+            ("list_dir", r#"{"relative_workspace_path":".","include_ignored":true}"#),
+            first_installed(&[
+                &["fd", "--hidden", "--no-ignore"],
+                &["fdfind", "--hidden", "--no-ignore"],
+            ]),
+        )?,
+    ])
+}
+
 fn first_installed<'a>(commands: &[&'a [&'a str]]) -> Option<&'a [&'a str]> {
     let found = commands.iter().find(|command| installed(command[0]));
     found.or(commands.first()).copied()
