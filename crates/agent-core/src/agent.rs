@@ -212,8 +212,8 @@ impl Agent {
 
     /// Goes on with a session: with `task` as the next request, or without one with the request
     /// that was cut off.
-    pub async fn resume(&self, past: Past, task: Option<&str>, cancel: &Cancel) -> Report {
-        let mut run = Run::going_on(self, &past, cancel);
+    pub async fn resume(&self, mut past: Past, task: Option<&str>, cancel: &Cancel) -> Report {
+        let mut run = Run::going_on(self, &mut past, cancel);
         run.started();
         match (run.settle(&past).await, task) {
             (Ok(()), Some(task)) => {

@@ -1,7 +1,10 @@
 //! What the model is shown: a list of messages that grows at its end, and is shortened when its
 //! window is full.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use agent_llm::{Message, Part, Reply, ToolCall, ToolResult};
 
@@ -44,6 +47,11 @@ impl Conversation {
     /// The messages so far; cheap, since only pointers are copied.
     pub(crate) fn messages(&self) -> Vec<Arc<Message>> {
         self.messages.clone()
+    }
+
+    /// The messages so far, to be looked at.
+    pub(crate) fn shown(&self) -> &[Arc<Message>] {
+        &self.messages
     }
 
     /// The standing instructions.
@@ -119,7 +127,14 @@ impl Conversation {
     }
 
     fn set(&mut self, messages: Vec<Arc<Message>>) {
-        self.sizes = messages.iter().map(|message| tokens::of_message(message)).collect();
+        // An estimate looks at every byte, and most messages are those that were there before.
+        let (old, sizes) = (std::mem::take(&mut self.messages), std::mem::take(&mut self.sizes));
+        let known: HashMap<_, _> = old.iter().map(Arc::as_ptr).zip(sizes).collect();
+        let size = |message: &Arc<Message>| {
+            let known = known.get(&Arc::as_ptr(message)).copied();
+            known.unwrap_or_else(|| tokens::of_message(message))
+        };
+        self.sizes = messages.iter().map(size).collect();
         self.total = self.sizes.iter().sum();
         self.messages = messages;
     }

@@ -5,6 +5,7 @@
 //! them: see [`Past`].
 
 mod fold;
+mod kept;
 mod note;
 mod past;
 mod prune;
@@ -20,6 +21,8 @@ use std::{
 use jiff::Timestamp;
 
 pub(crate) use fold::Fold;
+use kept::Kept;
+pub(crate) use kept::Written;
 pub use note::{By, CallName, Ended, Note, Requested};
 pub use past::{OpenCall, Past, Seen};
 pub use prune::Pruned;
@@ -27,7 +30,7 @@ pub(crate) use recorder::Recorder;
 pub(crate) use writer::Writer;
 
 use crate::{
-    StoreError, parallel,
+    StoreError,
     store::{Durability, StateDirectory, Store},
 };
 
@@ -59,10 +62,6 @@ pub struct Summary {
     /// How its last request ended; none while it has not, be it that it is running or was cut off.
     pub outcome: Option<String>,
 }
-
-/// A note as it is stored: JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written(pub(crate) Vec<u8>);
 
 /// Why a session can't be gone on with.
 #[derive(Debug, thiserror::Error)]
@@ -134,23 +133,6 @@ impl Sessions {
                 Err(SessionError::Ambiguous { prefix: prefix.to_owned(), ids })
             }
         }
-    }
-
-    /// The notes of a session in their order.
-    ///
-    /// # Errors
-    ///
-    /// [`SessionError`] where one of them is not as it was written.
-    pub fn notes(&self, id: &str) -> Result<Vec<Note>, SessionError> {
-        let written = self.with(|store| store.notes(id))?;
-        let parse = |position, Written(text): Written| {
-            serde_json::from_slice(&text).map_err(|error| SessionError::Note {
-                id: id.to_owned(),
-                position,
-                reason: error.to_string(),
-            })
-        };
-        parallel::map(written, parse).into_iter().collect()
     }
 
     /// Removes a session. What it changed can still be undone.

@@ -45,7 +45,7 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLI
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
@@ -55,6 +55,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("store/migrations/0007.sql"),
     include_str!("store/migrations/0008.sql"),
     include_str!("store/migrations/0009.sql"),
+    include_str!("store/migrations/0010.sql"),
 ];
 
 /// Whether a power failure may take back what was written; a crash never does.
@@ -167,7 +168,7 @@ impl Store {
         done
     }
 
-    fn damaged(&self, reason: impl Into<String>) -> StoreError {
+    pub(crate) fn damaged(&self, reason: impl Into<String>) -> StoreError {
         StoreError::damaged(&self.path, reason)
     }
 

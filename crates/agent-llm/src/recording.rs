@@ -23,6 +23,10 @@
 //! line; `tool_choice`, `output`, `temperature` and `max_output_tokens` where they are not the
 //! default.
 //!
+//! Whoever keeps the conversation itself beside its calls needs even less: [`Lines`] writes `known`,
+//! how many messages of that conversation a request begins with, and makes such a line one that
+//! stands alone again.
+//!
 //! ```
 //! # use std::sync::{Arc, Mutex};
 //! use agent_llm::recording::Recording;
@@ -62,6 +66,8 @@
 
 mod difference;
 mod line;
+mod lines;
+mod listening;
 mod requests;
 #[cfg(test)]
 mod tests;
@@ -69,14 +75,14 @@ mod tests;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use async_stream::stream;
-use futures_util::StreamExt;
-
 pub use difference::difference;
 pub(crate) use line::{ErrorLine, RequestLine};
+pub use lines::Lines;
+pub use listening::Listening;
+pub use requests::Known;
 pub(crate) use requests::Requests;
 
-use crate::{Delta, DeltaStream, Error, Provider, Reply, ReplyBuilder, Request};
+use crate::{DeltaStream, Error, Provider, Reply, Request};
 
 /// A provider around a provider that writes down every call that comes to an end.
 ///
@@ -85,7 +91,7 @@ use crate::{Delta, DeltaStream, Error, Provider, Reply, ReplyBuilder, Request};
 /// leaves no line. Around [`Retrying`](crate::Retrying) it records what came of the last attempt,
 /// inside of it each attempt.
 pub struct Recording<P> {
-    provider: P,
+    listening: Listening<P>,
     log: Arc<Mutex<Log>>,
 }
 
@@ -99,7 +105,12 @@ impl<P: Provider> Recording<P> {
     /// Records the calls of `provider`.
     pub fn new(provider: P, writer: impl Write + Send + 'static) -> Self {
         let log = Log { writer: Box::new(writer), requests: Requests::default(), failure: None };
-        Self { provider, log: Arc::new(Mutex::new(log)) }
+        let log = Arc::new(Mutex::new(log));
+        let own = Arc::clone(&log);
+        let listening = Listening::new(provider, move |request, outcome| {
+            lock(&own).write(request, outcome);
+        });
+        Self { listening, log }
     }
 
     /// Why the recording is incomplete, if it is. A writer that fails once gets no further line;
@@ -111,29 +122,11 @@ impl<P: Provider> Recording<P> {
 
 impl<P: Provider> Provider for Recording<P> {
     fn model(&self) -> &str {
-        self.provider.model()
+        self.listening.model()
     }
 
     fn send(&self, request: Request) -> DeltaStream {
-        let log = Arc::clone(&self.log);
-        let mut deltas = self.provider.send(request.clone());
-        Box::pin(stream! {
-            let mut builder = ReplyBuilder::default();
-            while let Some(delta) = deltas.next().await {
-                match &delta {
-                    Ok(Delta::Finish(_)) => {
-                        let mut whole = std::mem::take(&mut builder);
-                        if let Ok(delta) = &delta {
-                            whole.push(delta.clone());
-                        }
-                        lock(&log).write(&request, &whole.finish());
-                    }
-                    Ok(delta) => builder.push(delta.clone()),
-                    Err(error) => lock(&log).write(&request, &Err(error.clone())),
-                }
-                yield delta;
-            }
-        })
+        self.listening.send(request)
     }
 }
 
@@ -142,7 +135,7 @@ impl Log {
         if self.failure.is_some() {
             return;
         }
-        let line = line::ReplyLine::new(request, self.requests.shorten(request), outcome);
+        let line = line::ReplyLine::new(request, self.requests.shorten(request, None), outcome);
         let written = serde_json::to_vec(&line).map_err(io::Error::from).and_then(|mut bytes| {
             bytes.push(b'\n');
             self.writer.write_all(&bytes)?;

@@ -122,7 +122,7 @@ impl Run<'_> {
         reply: Result<Reply, NoReply>,
         meant: Option<Vec<Part>>,
     ) -> Result<Reply, NoReply> {
-        let mut lines = self.agent.recorder.take();
+        let mut lines = self.agent.recorder.take(self.fold.known());
         let reply = match reply {
             Ok(reply) => reply,
             Err(no_reply) => {
@@ -138,7 +138,7 @@ impl Run<'_> {
 
     /// Model calls that are no part of the conversation.
     pub(super) fn keep_asides(&mut self) {
-        for line in self.agent.recorder.take() {
+        for line in self.agent.recorder.take(self.fold.known()) {
             self.keep(&Note::Aside { line });
         }
     }
@@ -161,7 +161,7 @@ impl Run<'_> {
         self.keep_asides();
         self.keep(&Note::Acted {
             call: call.map(CallName::from),
-            content: content.to_owned(),
+            content: Note::content(content.to_owned(), Some(action)),
             action: Some(Box::new(action.clone())),
             changes: changes.to_vec(),
             breach,
@@ -172,6 +172,7 @@ impl Run<'_> {
     /// Answers a call that is not carried out.
     pub(super) fn keep_rejection(&mut self, call: &ToolCall, content: String) {
         let call = Some(CallName::from(call));
+        let content = Some(content);
         let (action, changes, breach) = (None, Vec::new(), Breach::None);
         self.keep(&Note::Acted { call, content, action, changes, breach });
     }

@@ -61,11 +61,11 @@ impl Run<'_> {
     pub(super) async fn settle(&mut self, past: &Past) -> Result<(), Stop> {
         self.keep_prefix();
         let (waits, others): (Vec<_>, Vec<_>) =
-            past.open_calls().into_iter().partition(|open| self.waits(past, open));
+            past.open_calls().iter().partition(|open| self.waits(past, open));
         for open in others {
-            self.close(past, &open);
+            self.close(past, open);
         }
-        let acts: Vec<Act> = waits.iter().filter_map(again).collect();
+        let acts: Vec<Act> = waits.into_iter().filter_map(again).collect();
         if !acts.is_empty() {
             self.share_conversation();
             self.act(&acts).await?;
@@ -86,8 +86,8 @@ impl Run<'_> {
 
     /// Closes the calls that nobody has answered again; false where there are none.
     pub(super) fn close_unanswered(&mut self, past: &Past) -> bool {
-        let open: Vec<OpenCall> =
-            past.open_calls().into_iter().filter(|open| self.is_open(open)).collect();
+        let open: Vec<&OpenCall> =
+            past.open_calls().iter().filter(|open| self.is_open(open)).collect();
         open.iter().for_each(|open| self.close(past, open));
         self.pending.clear();
         !open.is_empty()
@@ -95,7 +95,7 @@ impl Run<'_> {
 
     fn is_open(&self, open: &OpenCall) -> bool {
         let answered = |message: &Arc<Message>| matches!(&**message, Message::Tool(result) if result.call_id == open.call.id);
-        !self.fold.conversation.messages().iter().any(answered)
+        !self.fold.conversation.shown().iter().any(answered)
     }
 
     /// Goes on with the request that was cut off.
@@ -115,7 +115,7 @@ impl Run<'_> {
             None
         });
         let observation = told::interrupted(open, made.as_deref());
-        let content = observation.result.to_string();
+        let shown = observation.result.to_string();
         let action = open.began.as_ref().map(|(tool, time)| {
             Box::new(Action {
                 tool: tool.clone(),
@@ -130,6 +130,7 @@ impl Run<'_> {
         });
         let changes = made.iter().flatten().flat_map(told::changes_of).collect();
         let (call, breach) = (Some(open.call.clone()), Breach::None);
+        let content = Note::content(shown, action.as_deref());
         self.keep(&Note::Acted { call, content, action, changes, breach });
     }
 }

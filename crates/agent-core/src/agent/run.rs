@@ -57,8 +57,9 @@ impl<'a> Run<'a> {
     }
 
     /// A session that goes on.
-    pub(super) fn going_on(agent: &'a Agent, past: &Past, cancel: &Cancel) -> Self {
-        Self::of(agent, &past.summary.id, past.fold.clone(), past.stored, cancel)
+    pub(super) fn going_on(agent: &'a Agent, past: &mut Past, cancel: &Cancel) -> Self {
+        let fold = std::mem::take(&mut past.fold);
+        Self::of(agent, &past.summary.id, fold, past.stored, cancel)
     }
 
     /// A session that stands where it stood before.
@@ -72,7 +73,7 @@ impl<'a> Run<'a> {
     }
 
     fn of(agent: &'a Agent, id: &str, fold: Fold, stored: usize, cancel: &Cancel) -> Self {
-        agent.recorder.record(id);
+        agent.recorder.begin();
         agent.model.spending().begin(fold.tally);
         let workspace = agent.workspace.root().to_owned();
         let writer = Writer::new(agent.sessions.clone(), id, workspace, stored);

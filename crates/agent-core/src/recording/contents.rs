@@ -1,6 +1,6 @@
 //! Where the content of a recorded file comes from.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::PathBuf};
 
 use agent_tools::{EntryKind, TextFile, Workspace, WorkspacePath, sha256, write::Entry};
 
@@ -13,11 +13,14 @@ use crate::{
 pub(super) struct Contents<'a> {
     journal: &'a Journal,
     workspace: Option<&'a Workspace>,
-    /// What the session did to files, in order.
-    done: Vec<FileRecord>,
+    /// What the session left at paths, by the path with the hashes before and after.
+    left: HashMap<Step, Stamp>,
     /// Permission bits that the journal knows, by path.
     modes: HashMap<String, u32>,
 }
+
+/// A path with the hashes of what stood there before a change and after it.
+type Step = (PathBuf, Option<String>, Option<String>);
 
 impl<'a> Contents<'a> {
     pub(super) fn new(
@@ -30,14 +33,15 @@ impl<'a> Contents<'a> {
             Some(_) | None => None,
         };
         let own = records.unwrap_or_default().into_iter().filter(|one| one.session == session);
-        let done: Vec<_> = own.flat_map(|record| record.files).collect();
-        let mut modes = HashMap::new();
-        for file in &done {
-            if let Some(mode) = file.before.mode().or(file.after.mode()) {
-                modes.entry(file.path.display().to_string()).or_insert(mode);
+        let (mut modes, mut left) = (HashMap::new(), HashMap::new());
+        for FileRecord { path, before, after, .. } in own.flat_map(|record| record.files) {
+            if let Some(mode) = before.mode().or(after.mode()) {
+                modes.entry(path.display().to_string()).or_insert(mode);
             }
+            let hash = |stamp: &Stamp| stamp.sha256().map(str::to_owned);
+            left.entry((path, hash(&before), hash(&after))).or_insert(after);
         }
-        Self { journal, workspace, done, modes }
+        Self { journal, workspace, left, modes }
     }
 
     /// The path itself where `name` leads through a link, and whether it does.
@@ -66,12 +70,8 @@ impl<'a> Contents<'a> {
 
     /// What a change with these hashes left at the path, with the mode that it gave it.
     pub(super) fn left(&self, path: &str, before: Option<&str>, after: &str) -> Option<Entry> {
-        let is_it = |file: &&FileRecord| {
-            let (was, is) = (file.before.sha256(), file.after.sha256());
-            file.path.to_str() == Some(path) && (was, is) == (before, Some(after))
-        };
-        let stamp = &self.done.iter().find(is_it)?.after;
-        self.journal.entry(stamp).ok()
+        let step = (PathBuf::from(path), before.map(str::to_owned), Some(after.to_owned()));
+        self.journal.entry(self.left.get(&step)?).ok()
     }
 
     /// A file with this text that stood at the path.

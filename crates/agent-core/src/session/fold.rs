@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage};
+use agent_llm::{FinishReason, Part, Reply, ToolCall, ToolSpec, Usage, recording::Known};
 use serde::Deserialize;
 
 use super::{By, Note, Requested};
@@ -75,7 +75,8 @@ impl Fold {
                 if let Some(call) = call {
                     let (id, name) = (call.id.clone(), call.name.clone());
                     let call = ToolCall { id, name, arguments: String::new() };
-                    self.conversation.push_result(&call, content.clone());
+                    let shown = Note::shown(content.as_deref(), action.as_deref());
+                    self.conversation.push_result(&call, shown);
                 }
                 if let Some(action) = action {
                     self.conversation.acted(action, changes);
@@ -115,6 +116,11 @@ impl Fold {
     /// It is no note: the call is carried out when the session goes on.
     pub(crate) fn unanswered(&mut self, action: &Action) {
         self.history.push(action.clone());
+    }
+
+    /// What a reader of the next note has beside it.
+    pub(crate) fn known(&self) -> Known<'_> {
+        Known { messages: self.conversation.shown(), tools: &self.tools }
     }
 
     /// Counts a call, at the price of the request's model.

@@ -67,8 +67,9 @@ pub enum Note {
     Acted {
         /// The call; none where the model finished in another way.
         call: Option<CallName>,
-        /// What the model sees.
-        content: String,
+        /// What the model sees; none where it is the result of the action as it stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
         /// The history's entry; none where the call could not be carried out.
         action: Option<Box<Action>>,
         /// What was done to files.
@@ -83,6 +84,23 @@ pub enum Note {
     Compacted(Compaction),
     /// The request ended.
     Ended(Box<Ended>),
+}
+
+impl Note {
+    /// What is to be kept of what the model sees of an action.
+    pub(crate) fn content(shown: String, action: Option<&Action>) -> Option<String> {
+        let result = action.map(|action| action.result.to_string());
+        // To the byte, once it was written down and read again.
+        let read = || serde_json::from_str(&shown).map(|read: Value| read.to_string()).ok();
+        let is_result = result.is_some_and(|result| result == shown && read() == Some(result));
+        (!is_result).then_some(shown)
+    }
+
+    /// What the model saw of it then.
+    pub(crate) fn shown(content: Option<&str>, action: Option<&Action>) -> String {
+        let result = || action.map(|action| action.result.to_string()).unwrap_or_default();
+        content.map_or_else(result, str::to_owned)
+    }
 }
 
 /// A request of the user.

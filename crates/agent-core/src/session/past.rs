@@ -1,14 +1,14 @@
 //! A session as it was left, to be gone on with.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agent_llm::{Message, Part};
 use agent_tools::{Workspace, sha256, write::Entry};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Fold, Note, Requested, SessionError, Sessions, Summary, note::CallName};
-use crate::{Action, Change, journal::LARGEST_FILE, memory::SessionMemory};
+use super::{Fold, Kept, Note, Requested, SessionError, Sessions, Summary, note::CallName};
+use crate::{Action, Change, Outcome, journal::LARGEST_FILE, memory::SessionMemory};
 
 /// A session as it was left.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Past {
     began: BTreeMap<String, (String, Timestamp)>,
     /// Changes that calls have planned and nobody has allowed yet.
     waits: BTreeMap<String, Vec<Change>>,
+    /// The calls of the last reply that have no result, in their order.
+    open: Vec<OpenCall>,
 }
 
 /// A file as the model last saw it: its hash, or that it is not there.
@@ -53,7 +55,12 @@ impl Sessions {
     ///
     /// [`SessionError`] where it can't be read.
     pub fn past(&self, summary: &Summary) -> Result<Past, SessionError> {
-        let notes = self.notes(&summary.id)?;
+        let Kept { mut notes, mut files } = self.kept(&summary.id)?;
+        // Of requests that are over nobody asks any more what their files held.
+        let last = notes.iter().rposition(|note| matches!(note, Note::Requested(_)));
+        let over = is_over(&notes);
+        files.retain(|(position, _)| Some(*position) > last && !over);
+        self.give_back(&mut notes, files)?;
         Ok(Past::of(summary.clone(), &notes))
     }
 }
@@ -68,11 +75,13 @@ impl Past {
             seen: BTreeMap::new(),
             began: BTreeMap::new(),
             waits: BTreeMap::new(),
+            open: Vec::new(),
         };
         for note in notes {
             past.fold.add(note);
             past.note(note);
         }
+        past.open = open_calls(past.fold.conversation.shown(), &past.began);
         past
     }
 
@@ -135,8 +144,7 @@ impl Past {
 
     /// Changes that were planned, and that nobody has allowed yet or said no to.
     pub fn pending_edits(&self) -> Vec<Change> {
-        let open = self.open_calls();
-        let waits = open.iter().filter_map(|open| self.waits.get(&open.call.id));
+        let waits = self.open.iter().filter_map(|open| self.waits.get(&open.call.id));
         waits.flatten().cloned().collect()
     }
 
@@ -146,31 +154,8 @@ impl Past {
     }
 
     /// The calls of the last reply that have no result, in their order.
-    pub(crate) fn open_calls(&self) -> Vec<OpenCall> {
-        let messages = self.fold.conversation.messages();
-        let mut open = Vec::new();
-        for message in messages.iter().rev() {
-            match &**message {
-                Message::Tool(result) => open.push(&result.call_id),
-                Message::Assistant(parts) => {
-                    let answered = open;
-                    let calls = parts.iter().filter_map(|part| match part {
-                        Part::Call(call) => Some(call),
-                        Part::Text(_) | Part::Opaque(_) => None,
-                    });
-                    return calls
-                        .filter(|call| !answered.contains(&&call.id))
-                        .map(|call| OpenCall {
-                            call: CallName::from(call),
-                            arguments: call.arguments.clone(),
-                            began: self.began.get(&call.id).cloned(),
-                        })
-                        .collect();
-                }
-                Message::User(_) | Message::System(_) => return Vec::new(),
-            }
-        }
-        Vec::new()
+    pub(crate) fn open_calls(&self) -> &[OpenCall] {
+        &self.open
     }
 
     /// Files that are not as the model last saw them, with what is there now.
@@ -189,6 +174,53 @@ impl Past {
         });
         changed.collect()
     }
+}
+
+/// Whether the last request has been answered, so that no run goes on with it.
+fn is_over(notes: &[Note]) -> bool {
+    let last = notes.iter().rev().find_map(|note| match note {
+        Note::Ended(ended) => Some(ended.outcome == Outcome::Finished.name()),
+        Note::Requested(_) | Note::Said { .. } => Some(false),
+        Note::Prefix { .. }
+        | Note::Looked(_)
+        | Note::Replied { .. }
+        | Note::Aside { .. }
+        | Note::Began { .. }
+        | Note::Waits { .. }
+        | Note::Acted { .. }
+        | Note::Tested(_)
+        | Note::Compacted(_) => None,
+    });
+    last.unwrap_or_default()
+}
+
+/// The calls of the last reply that have no result, in their order.
+fn open_calls(
+    messages: &[Arc<Message>],
+    began: &BTreeMap<String, (String, Timestamp)>,
+) -> Vec<OpenCall> {
+    let mut answered = Vec::new();
+    for message in messages.iter().rev() {
+        match &**message {
+            Message::Tool(result) => answered.push(&result.call_id),
+            Message::Assistant(parts) => {
+                let calls = parts.iter().filter_map(|part| match part {
+                    Part::Call(call) => Some(call),
+                    Part::Text(_) | Part::Opaque(_) => None,
+                });
+                return calls
+                    .filter(|call| !answered.contains(&&call.id))
+                    .map(|call| OpenCall {
+                        call: CallName::from(call),
+                        arguments: call.arguments.clone(),
+                        began: began.get(&call.id).cloned(),
+                    })
+                    .collect();
+            }
+            Message::User(_) | Message::System(_) => return Vec::new(),
+        }
+    }
+    Vec::new()
 }
 
 /// The file that an action read, with the hash that it had.

@@ -1,43 +1,47 @@
 //! Model calls as a session keeps them.
 
-use std::{
-    io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use agent_llm::{DeltaStream, Provider, Request, recording::Recording};
+use agent_llm::{
+    DeltaStream, Error, Provider, Reply, Request,
+    recording::{Known, Lines, Listening},
+};
 use serde_json::Value;
 
 /// A provider that writes its calls down for the session that is going on.
 pub(crate) struct Recorder {
-    provider: Arc<dyn Provider>,
-    /// The session with its recording: lines lean on those before them.
-    recording: Mutex<(String, Recording<Arc<dyn Provider>>)>,
-    lines: Lines,
+    provider: Listening<Arc<dyn Provider>>,
+    /// Calls that came to an end and were not yet taken.
+    calls: Arc<Mutex<Vec<Call>>>,
+    lines: Mutex<Lines>,
 }
+
+type Call = (Request, Result<Reply, Error>);
 
 impl Recorder {
     pub(crate) fn new(provider: Arc<dyn Provider>) -> Self {
-        let lines = Lines::default();
-        let recording = Recording::new(Arc::clone(&provider), lines.clone());
-        Self { provider, recording: Mutex::new((String::new(), recording)), lines }
+        let calls: Arc<Mutex<Vec<Call>>> = Arc::default();
+        let heard = Arc::clone(&calls);
+        let provider = Listening::new(provider, move |request, outcome| {
+            lock(&heard).push((request.clone(), outcome.clone()));
+        });
+        Self { provider, calls, lines: Mutex::default() }
     }
 
-    /// Records for `session` from here on.
-    pub(crate) fn record(&self, session: &str) {
-        let mut recording = lock(&self.recording);
-        if recording.0 != session {
-            let fresh = Recording::new(Arc::clone(&self.provider), self.lines.clone());
-            *recording = (session.to_owned(), fresh);
-        }
-        lock(&self.lines.0).clear();
+    /// Begins to record. Lines lean on those of the same process alone: another one may have gone
+    /// on with the session meanwhile.
+    pub(crate) fn begin(&self) {
+        lock(&self.calls).clear();
+        *lock(&self.lines) = Lines::default();
     }
 
-    /// The calls that came to an end since this was last asked.
-    pub(crate) fn take(&self) -> Vec<Value> {
-        let bytes = std::mem::take(&mut *lock(&self.lines.0));
-        let lines = serde_json::Deserializer::from_slice(&bytes).into_iter();
-        lines.filter_map(Result::ok).collect()
+    /// The calls that came to an end since this was last asked, each as a line for whoever has
+    /// what is `known` now.
+    pub(crate) fn take(&self, known: Known<'_>) -> Vec<Value> {
+        let calls = std::mem::take(&mut *lock(&self.calls));
+        let mut lines = lock(&self.lines);
+        let line = |(request, outcome): Call| lines.of(&request, &outcome, known).ok();
+        calls.into_iter().filter_map(line).collect()
     }
 }
 
@@ -47,22 +51,7 @@ impl Provider for Recorder {
     }
 
     fn send(&self, request: Request) -> DeltaStream {
-        lock(&self.recording).1.send(request)
-    }
-}
-
-/// Lines that were written and not yet taken.
-#[derive(Debug, Default, Clone)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        lock(&self.0).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.provider.send(request)
     }
 }
 

@@ -50,8 +50,8 @@ impl Writer {
         if self.sessions.is_none() {
             return;
         }
-        match serde_json::to_vec(note) {
-            Ok(text) => self.waiting.push(Written(text)),
+        match Written::of(note) {
+            Ok(written) => self.waiting.push(written),
             // No note has a map without text as keys, which is all that could fail.
             Err(error) => tracing::error!("a note can't be written: {error}"),
         }

@@ -30,6 +30,15 @@ pub(super) fn keep(
     Ok(())
 }
 
+/// Takes out the contents that nothing refers to any more.
+pub(super) fn drop_unused(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let unused = "DELETE FROM blob WHERE sha256 NOT IN (
+         SELECT before_sha256 FROM file WHERE before_sha256 IS NOT NULL
+         UNION SELECT after_sha256 FROM file WHERE after_sha256 IS NOT NULL
+         UNION SELECT file FROM note WHERE file IS NOT NULL)";
+    transaction.execute(unused, []).map(drop)
+}
+
 impl Store {
     /// The content that was kept under `hash`, compared with it once more.
     pub(crate) fn content(&self, hash: &str) -> Result<Vec<u8>, StoreError> {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, blobs};
 use crate::{
     journal::Record,
     session::{Pruned, Summary},
@@ -36,13 +36,7 @@ impl Store {
             ] {
                 transaction.execute(&statement, [before])?;
             }
-            transaction.execute(
-                "DELETE FROM blob WHERE sha256 NOT IN (
-                     SELECT before_sha256 FROM file WHERE before_sha256 IS NOT NULL
-                     UNION SELECT after_sha256 FROM file WHERE after_sha256 IS NOT NULL)",
-                [],
-            )?;
-            Ok(())
+            blobs::drop_unused(transaction)
         })?;
         let packed = self.connection.execute_batch("VACUUM");
         packed.map_err(|error| self.sql(&error))

@@ -6,10 +6,9 @@ use jiff::Timestamp;
 use miniz_oxide::inflate;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use super::{Durability, Store, StoreError};
+use super::{Durability, Store, StoreError, blobs};
 use crate::{
     journal::record::{path_bytes, path_of},
-    parallel,
     session::{Summary, Written},
 };
 
@@ -25,33 +24,35 @@ impl Store {
         notes: &[Written],
         durability: Durability,
     ) -> Result<bool, StoreError> {
-        let packed: Vec<_> = notes.iter().map(|Written(text)| self.packer.packed(text)).collect();
+        let packed: Vec<_> = notes.iter().map(|note| self.packer.packed(&note.text)).collect();
         let work = |transaction: &Transaction<'_>| {
-            let next: i64 = transaction
-                .prepare_cached(
-                    "SELECT coalesce(max(note.position) + 1, 0) FROM note
-                     JOIN session ON session.number = note.session WHERE session.id = ?1",
-                )?
-                .query_row([&summary.id], |row| row.get(0))?;
+            let known = number(transaction, &summary.id)?;
+            let next = known.map_or(Ok(0), |number| next_position(transaction, number))?;
             if next != position as i64 {
                 return Ok(false);
             }
-            let number = number(transaction, summary, position + notes.len())?;
+            let number = put_summary(transaction, known, summary, position + notes.len())?;
             let mut insert = transaction.prepare_cached(
-                "INSERT INTO note (session, position, size, deflated, body, seal)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO note (session, position, size, deflated, body, seal, file)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?;
-            for ((position, Written(text)), body) in (position..).zip(notes).zip(&packed) {
+            for ((position, note), body) in (position..).zip(notes).zip(&packed) {
+                let Written { text, file } = note;
+                let hash = file.as_ref().map(|file| agent_tools::sha256(file.as_bytes()));
+                if let (Some(file), Some(hash)) = (file, &hash) {
+                    blobs::keep(transaction, hash, file.as_bytes())?;
+                }
                 let deflated = body.is_some();
                 let body = body.as_deref().unwrap_or(text);
-                let seal = seal(&summary.id, position, text);
+                let seal = seal(&summary.id, position, text, hash.as_deref());
                 insert.execute(params![
                     number,
                     position as i64,
                     text.len() as i64,
                     deflated,
                     body,
-                    seal
+                    seal,
+                    hash
                 ])?;
             }
             Ok(true)
@@ -60,30 +61,27 @@ impl Store {
     }
 
     /// The notes of a session in their order.
-    pub(crate) fn notes(&self, id: &str) -> Result<Vec<Written>, StoreError> {
+    pub(crate) fn notes(&self, id: &str) -> Result<Vec<Stored>, StoreError> {
+        let session = "SELECT number, notes FROM session WHERE id = ?1";
+        let session = self.connection.query_row(session, [id], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?))
+        });
+        // Whoever asks has found the session, though by another way than its index.
+        let session = session.optional().map_err(|error| self.sql(&error))?;
+        let missing = || self.damaged(format!("the session {id} is missing"));
+        let (number, told) = session.ok_or_else(missing)?;
         let rows = self.connection.prepare(
-            "SELECT note.position, note.size, note.deflated, note.body, note.seal FROM note
-             JOIN session ON session.number = note.session
-             WHERE session.id = ?1 ORDER BY note.position",
+            "SELECT position, size, deflated, body, seal, file FROM note
+             WHERE session = ?1 ORDER BY position",
         );
         let rows = rows.and_then(|mut statement| {
-            statement.query_map([id], stored)?.collect::<rusqlite::Result<Vec<_>>>()
+            statement.query_map([number], stored)?.collect::<rusqlite::Result<Vec<_>>>()
         });
         let rows = rows.map_err(|error| self.sql(&error))?;
-        let told = "SELECT notes FROM session WHERE id = ?1";
-        let told = self.connection.query_row(told, [id], |row| row.get::<_, Option<i64>>(0));
-        // Whoever asks has found the session, though by another way than its index.
-        let told = told.optional().map_err(|error| self.sql(&error))?;
-        let told = told.ok_or_else(|| self.damaged(format!("the session {id} is missing")))?;
         if told.is_some_and(|told| usize::try_from(told) != Ok(rows.len())) {
             return Err(self.damaged(format!("notes of the session {id} are missing")));
         }
-        let texts = parallel::map(rows, |index, row| row.text(id, index)).into_iter();
-        let written = |(index, text): (usize, Option<Vec<u8>>)| {
-            let garbled = || self.damaged(format!("note {index} of the session {id} is garbled"));
-            text.map(Written).ok_or_else(garbled)
-        };
-        texts.enumerate().map(written).collect()
+        Ok(rows)
     }
 
     /// The sessions of a workspace, or of all, the latest first.
@@ -128,39 +126,46 @@ impl Store {
                 [id],
             )?;
             transaction.execute("DELETE FROM earlier WHERE session = ?1", [id])?;
-            transaction.execute("DELETE FROM session WHERE id = ?1", [id]).map(drop)
+            transaction.execute("DELETE FROM session WHERE id = ?1", [id])?;
+            blobs::drop_unused(transaction)
         })
     }
 }
 
-/// The number of the session, whose row is made or brought up to date for so many notes.
-fn number(transaction: &Transaction<'_>, summary: &Summary, notes: usize) -> rusqlite::Result<i64> {
+/// The number of a session, if it is there.
+fn number(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<i64>> {
+    let number = "SELECT number FROM session WHERE id = ?1";
+    transaction.prepare_cached(number)?.query_row([id], |row| row.get(0)).optional()
+}
+
+/// The position behind the last note of a session.
+fn next_position(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<i64> {
+    let next = "SELECT coalesce(max(position) + 1, 0) FROM note WHERE session = ?1";
+    transaction.prepare_cached(next)?.query_row([number], |row| row.get(0))
+}
+
+/// Brings the row of a session up to date for so many notes, or adds it; gives its number.
+fn put_summary(
+    transaction: &Transaction<'_>,
+    known: Option<i64>,
+    summary: &Summary,
+    notes: usize,
+) -> rusqlite::Result<i64> {
     let Summary { id, workspace, begun, changed, task, model, requests, actions, outcome } =
         summary;
-    let known = transaction
-        .prepare_cached(
-            "UPDATE session SET changed = ?2, model = ?3, requests = ?4, actions = ?5, outcome = ?6,
-             notes = ?7
-             WHERE id = ?1 RETURNING number",
-        )?
-        .query_row(
-            params![
-                id,
-                changed.as_millisecond(),
-                model,
-                *requests as i64,
-                *actions as i64,
-                outcome,
-                notes as i64
-            ],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let (requests, actions, notes) = (*requests as i64, *actions as i64, notes as i64);
+    let changed = changed.as_millisecond();
     if let Some(number) = known {
+        transaction
+            .prepare_cached(
+                "UPDATE session SET changed = ?2, model = ?3, requests = ?4, actions = ?5,
+                 outcome = ?6, notes = ?7 WHERE number = ?1",
+            )?
+            .execute(params![number, changed, model, requests, actions, outcome, notes])?;
         return Ok(number);
     }
     transaction
-        .prepare(
+        .prepare_cached(
             "INSERT INTO session
              (id, workspace, begun, changed, task, model, requests, actions, outcome, notes)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -169,13 +174,13 @@ fn number(transaction: &Transaction<'_>, summary: &Summary, notes: usize) -> rus
             id,
             path_bytes(workspace),
             begun.as_millisecond(),
-            changed.as_millisecond(),
+            changed,
             task,
             model,
-            *requests as i64,
-            *actions as i64,
+            requests,
+            actions,
             outcome,
-            notes as i64,
+            notes,
         ])?;
     Ok(transaction.last_insert_rowid())
 }
@@ -203,12 +208,13 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
 }
 
 /// A note as it lies in the database.
-struct Stored {
+pub(crate) struct Stored {
     position: i64,
     size: i64,
     deflated: bool,
     body: Vec<u8>,
     seal: Vec<u8>,
+    file: Option<String>,
 }
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
@@ -218,12 +224,14 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
         deflated: row.get(2)?,
         body: row.get(3)?,
         seal: row.get(4)?,
+        file: row.get(5)?,
     })
 }
 
 impl Stored {
-    /// The text, if it is as it was written, and in its place.
-    fn text(self, id: &str, index: usize) -> Option<Vec<u8>> {
+    /// The text of the note and the hash of its file, if they are as they were written, and in
+    /// their place.
+    pub(crate) fn text(self, id: &str, index: usize) -> Option<(Vec<u8>, Option<String>)> {
         let position = usize::try_from(self.position).ok().filter(|position| *position == index)?;
         let text = match self.deflated {
             false => self.body,
@@ -232,13 +240,15 @@ impl Stored {
                 inflate::decompress_to_vec_zlib_with_limit(&self.body, size).ok()?
             }
         };
-        (seal(id, position, &text) == self.seal).then_some(text)
+        let whole = seal(id, position, &text, self.file.as_deref()) == self.seal;
+        whole.then_some((text, self.file))
     }
 }
 
 /// The first bytes of a hash: enough to notice what happens by accident.
-fn seal(id: &str, position: usize, text: &[u8]) -> Vec<u8> {
+fn seal(id: &str, position: usize, text: &[u8], file: Option<&str>) -> Vec<u8> {
     let mut sealed = format!("{id}|{position}|").into_bytes();
     sealed.extend_from_slice(text);
+    sealed.extend_from_slice(file.unwrap_or_default().as_bytes());
     agent_tools::sha256(&sealed).into_bytes().into_iter().take(16).collect()
 }

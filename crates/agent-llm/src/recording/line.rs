@@ -56,6 +56,9 @@ pub(crate) struct RequestLine {
     pub(super) like: Option<Purpose>,
     #[serde(skip_serializing_if = "is_default")]
     pub(super) keep: usize,
+    /// How many messages of a conversation that the reader knows the request begins with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) known: Option<usize>,
     pub(super) messages: Vec<Arc<Message>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tools: Option<Vec<ToolSpec>>,

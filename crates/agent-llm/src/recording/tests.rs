@@ -285,3 +285,48 @@ fn broken_recordings_are_refused() {
         assert_eq!(Script::parse(text.as_bytes()).unwrap_err().to_string(), expected);
     }
 }
+
+#[test]
+fn a_line_beside_its_conversation_holds_what_is_new_and_can_stand_alone() {
+    let calls = requests();
+    let reply = || Reply {
+        parts: vec![Part::Text("Done".to_owned())],
+        finish: FinishReason::Stop,
+        usage: Usage::default(),
+    };
+    let (mut kept, mut read, mut alone) = (Lines::default(), Lines::default(), String::new());
+    for request in &calls {
+        let conversation: Vec<_> =
+            request.messages.iter().map(|it| Arc::new((**it).clone())).collect();
+        let tools: Arc<[ToolSpec]> = request.tools.to_vec().into();
+        let known = Known { messages: &conversation, tools: &tools };
+        let line = kept.of(request, &Ok(reply()), known).unwrap();
+        assert_eq!(line["request"]["known"], json!(request.messages.len()), "{line}");
+        assert_eq!(line["request"]["messages"], json!([]));
+        assert_eq!(line["request"].get("tools"), None);
+        assert!(Script::parse(format!("{line}\n").as_bytes()).is_err(), "it does not stand alone");
+        alone += &format!("{}\n", read.alone(line, known).unwrap());
+    }
+    let script = Script::parse(alone.as_bytes()).unwrap();
+    let restored: Vec<Request> = script.replies.into_iter().filter_map(|it| it.request).collect();
+    assert_eq!(restored, calls);
+    // As it would have been written without the conversation.
+    let (mut plain, none) = (Lines::default(), Arc::default());
+    let nothing = Known { messages: &[], tools: &none };
+    let written =
+        calls.iter().map(|it| format!("{}\n", plain.of(it, &Ok(reply()), nothing).unwrap()));
+    assert_eq!(written.collect::<String>(), alone);
+}
+
+#[test]
+fn a_line_that_does_not_fit_its_conversation_is_told() {
+    let (none, mut lines) = (Arc::default(), Lines::default());
+    let nothing = Known { messages: &[], tools: &none };
+    let line = json!({ "purpose": "decide", "request": { "known": 3, "messages": [] } });
+    let error = lines.alone(line, nothing).unwrap_err();
+    assert_eq!(error, "the request keeps 3 messages, but the one that it is like has 0");
+    let error = lines.alone(json!({ "request": { "messages": [] } }), nothing).unwrap_err();
+    assert_eq!(error, "the line has no purpose");
+    let plain = json!({ "purpose": "decide", "fault": {} });
+    assert_eq!(lines.alone(plain.clone(), nothing).unwrap(), plain);
+}

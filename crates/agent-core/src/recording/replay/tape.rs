@@ -171,7 +171,7 @@ impl Segment {
             Note::Acted { call: Some(call), content, action: Some(action), changes, breach } => {
                 if let Some(recorded) = self.calls.get_mut(&call.id) {
                     recorded.acted = Some(Acted {
-                        content: content.clone(),
+                        content: Note::shown(content.as_deref(), Some(action)),
                         action: (**action).clone(),
                         changes: changes.clone(),
                         breach: *breach,
