@@ -13,6 +13,7 @@ use std::{
 
 use lexopt::prelude::*;
 use long::Long as Script;
+use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use super::{
@@ -129,8 +130,11 @@ impl<'a> Place<'a> {
         let held = self.database()?;
         let last = self.script("last.jsonl", "{\"purpose\": \"decide\", \"text\": \"Done.\"}\n")?;
         let many = MANY.to_string();
-        let what: [(&str, &[&str]); 5] = [
+        let id = self.session()?;
+        let recording = self.path("recording.jsonl").display().to_string();
+        let what: [(&str, &[&str]); 6] = [
             ("listed", &["sessions"]),
+            ("made a recording of", &["sessions", "export", &id, "-o", &recording]),
             ("gone on with", &["run", "-q", "--continue", "-m", &last, "--", "Go on."]),
             ("its last change undone", &["undo"]),
             ("and done again", &["redo"]),
@@ -159,6 +163,14 @@ impl<'a> Place<'a> {
         Ok(rows)
     }
 
+    /// The session that is there.
+    fn session(&self) -> Result<String, Failure> {
+        let (_, listed) = self.run(&["sessions", "--output-format", "json"])?;
+        let listed: Json = serde_json::from_str(&listed).map_err(text)?;
+        let id = listed["sessions"][0]["id"].as_str();
+        id.map(str::to_owned).ok_or_else(|| format!("no session is listed: {listed}"))
+    }
+
     /// Bytes of the database with its log.
     fn database(&self) -> Result<u64, Failure> {
         let mut bytes = 0;
@@ -180,6 +192,11 @@ impl<'a> Place<'a> {
 
     /// How long the program takes, from its start to its end.
     fn timed(&self, arguments: &[&str]) -> Result<Duration, Failure> {
+        self.run(arguments).map(|(elapsed, _)| elapsed)
+    }
+
+    /// The same, with what it says.
+    fn run(&self, arguments: &[&str]) -> Result<(Duration, String), Failure> {
         let mut command = Command::new(self.agent);
         command.args(arguments).current_dir(self.path("work")).env_clear();
         command.envs(variable("PATH").map(|path| ("PATH", path)));
@@ -190,7 +207,7 @@ impl<'a> Place<'a> {
         let output = command.stdin(Stdio::null()).output().map_err(text)?;
         let elapsed = begun.elapsed();
         if output.status.success() {
-            return Ok(elapsed);
+            return Ok((elapsed, String::from_utf8_lossy(&output.stdout).into_owned()));
         }
         let said = String::from_utf8_lossy(&output.stderr);
         Err(format!("`agent {}`: {}: {said}", arguments.join(" "), output.status))
