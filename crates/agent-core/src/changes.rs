@@ -3,7 +3,7 @@
 
 use agent_tools::{
     PathError, TextFile, Workspace, WorkspacePath, diff,
-    write::{self, Entry, Replaced, WriteError},
+    write::{self, Attributes, Entry, Replaced, WriteError},
 };
 
 use crate::{
@@ -26,6 +26,9 @@ pub struct FileChange {
     pub after: Entry,
     /// Directories above it that go with it, where it goes and they are empty.
     pub directories: u32,
+    /// What the file that goes or comes has beside its content and mode. Of one that is still
+    /// there it is looked up.
+    pub attributes: Option<Attributes>,
 }
 
 /// Who makes a change.
@@ -98,7 +101,7 @@ impl From<PathError> for ChangeError {
 impl FileChange {
     /// Puts `after` where `before` stands.
     pub fn new(path: WorkspacePath, before: Entry, after: Entry) -> Self {
-        Self { name: path.to_string(), path, before, after, directories: 0 }
+        Self { name: path.to_string(), path, before, after, directories: 0, attributes: None }
     }
 }
 
@@ -128,7 +131,8 @@ pub(crate) fn made(cx: &Cx, files: &[FileChange]) -> Result<Made, StoreError> {
     let Some(journal) = cx.journal.as_deref() else {
         return Ok(Made { id: None, changes, replaced });
     };
-    let steps = files.iter().map(|file| Step { file, directories: file.directories });
+    let step = |file| Step { file, directories: file.directories, attributes: None };
+    let steps = files.iter().map(step);
     let intended = Intended {
         workspace: cx.workspace.root().to_owned(),
         session: cx.session_id.clone(),
@@ -202,12 +206,16 @@ struct Step<'a> {
     file: &'a FileChange,
     /// How many directories above it come or go with it.
     directories: u32,
+    /// What the file has that goes with it.
+    attributes: Option<Attributes>,
 }
 
 impl<'a> Step<'a> {
     fn of(workspace: &Workspace, file: &'a FileChange) -> Result<Self, WriteError> {
         if file.before != Entry::Absent {
-            return Ok(Self { file, directories: file.directories });
+            let goes = file.after == Entry::Absent;
+            let attributes = goes.then(|| Attributes::of(workspace, &file.path)).flatten();
+            return Ok(Self { file, directories: file.directories, attributes });
         }
         match workspace.kind(&file.path) {
             Ok(kind) => return Err(WriteError::Exists { path: file.path.clone(), kind }),
@@ -215,17 +223,19 @@ impl<'a> Step<'a> {
             Err(error) => return Err(error.into()),
         }
         let missing = write::missing_parents(workspace, &file.path).len();
-        Ok(Self { file, directories: u32::try_from(missing).unwrap_or(u32::MAX) })
+        let directories = u32::try_from(missing).unwrap_or(u32::MAX);
+        Ok(Self { file, directories, attributes: None })
     }
 
     fn intended(&self, change: &Change) -> IntendedFile {
-        let Self { file, directories } = self;
+        let Self { file, directories, attributes } = self;
         let text = !change.diff.is_empty() || file.before.has_content_of(&file.after);
         IntendedFile {
             path: file.path.as_path().to_owned(),
             before: file.before.clone(),
             after: file.after.clone(),
             directories: *directories,
+            attributes: attributes.as_ref().or(file.attributes.as_ref()).cloned(),
             lines: text.then(|| diff::counts(&change.diff)),
         }
     }
@@ -240,7 +250,8 @@ impl<'a> Step<'a> {
 fn write_all(workspace: &Workspace, steps: &[Step<'_>]) -> Result<Replaced, ChangeError> {
     let mut all = Replaced::Atomically;
     for (index, Step { file, .. }) in steps.iter().enumerate() {
-        match write::put(workspace, &file.path, &file.before, &file.after) {
+        let attributes = file.attributes.as_ref();
+        match write::put_with(workspace, &file.path, &file.before, &file.after, attributes) {
             Ok(Replaced::Atomically) => {}
             Ok(Replaced::InPlace) => all = Replaced::InPlace,
             Err(cause) => return Err(put_back(workspace, &steps[..index], cause)),
@@ -252,8 +263,10 @@ fn write_all(workspace: &Workspace, steps: &[Step<'_>]) -> Result<Replaced, Chan
 }
 
 fn put_back(workspace: &Workspace, written: &[Step<'_>], cause: WriteError) -> ChangeError {
-    for Step { file, .. } in written.iter().rev() {
-        if let Err(reason) = write::put(workspace, &file.path, &file.after, &file.before) {
+    for Step { file, attributes, .. } in written.iter().rev() {
+        let (now, before) = (&file.after, &file.before);
+        let put = write::put_with(workspace, &file.path, now, before, attributes.as_ref());
+        if let Err(reason) = put {
             return ChangeError::Half { cause, file: file.name.clone(), reason };
         }
     }

@@ -14,7 +14,7 @@ use std::{
     sync::Arc,
 };
 
-use agent_tools::write::Entry;
+use agent_tools::write::{Attributes, Entry};
 use jiff::Timestamp;
 
 pub use record::{FileRecord, Record, Stamp, State};
@@ -61,6 +61,8 @@ pub struct IntendedFile {
     pub after: Entry,
     /// How many directories above it come or go with the file.
     pub directories: u32,
+    /// What the file that goes or comes has beside its content and mode.
+    pub attributes: Option<Attributes>,
     /// Lines added and removed, where it is text.
     pub lines: Option<(u64, u64)>,
 }
@@ -115,6 +117,7 @@ impl Journal {
             before: stamp(&file.before, &mut contents),
             after: stamp(&file.after, &mut contents),
             directories: file.directories,
+            attributes: file.attributes.clone(),
             added: file.lines.map(|(added, _)| added),
             removed: file.lines.map(|(_, removed)| removed),
         });

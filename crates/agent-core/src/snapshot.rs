@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use agent_tools::{
     Fingerprint, PathError, Workspace, WorkspacePath,
     walk::{self, Listed},
-    write::Entry,
+    write::{Attributes, Entry},
 };
 pub use recorded::{Recorded, Snapshots, watched};
 
@@ -58,6 +58,8 @@ struct Kept {
     fingerprint: Option<Fingerprint>,
     /// The file itself, where there was room.
     entry: Option<Entry>,
+    /// What it has beside its content and mode.
+    attributes: Option<Attributes>,
 }
 
 impl Kept {
@@ -91,18 +93,20 @@ impl Snapshot {
             let fingerprint = workspace.fingerprint(&path);
             let most = bounds.file.min(room as u64);
             let known = known.remove(&path).filter(|kept| kept.still_holds(before, fingerprint));
-            let entry = match known.and_then(|kept| kept.entry) {
-                Some(entry) => Some(entry).filter(|entry| size(entry) as u64 <= most),
+            let known = known.and_then(|kept| Some((kept.entry?, kept.attributes)));
+            let entry = match known {
+                Some(known) => Some(known).filter(|(entry, _)| size(entry) as u64 <= most),
                 None if fingerprint.is_some_and(|it| it.bytes() > most) => None,
                 None => {
-                    let entry = Entry::read(workspace, &path, most).ok();
-                    let entry = entry.filter(|it| *it != Entry::Absent);
-                    read += entry.as_ref().map_or(0, size);
+                    let entry = Entry::read_with(workspace, &path, most).ok();
+                    let entry = entry.filter(|(it, _)| *it != Entry::Absent);
+                    read += entry.as_ref().map_or(0, |(entry, _)| size(entry));
                     entry
                 }
             };
-            room -= entry.as_ref().map_or(0, size);
-            (path, Kept { fingerprint, entry })
+            room -= entry.as_ref().map_or(0, |(entry, _)| size(entry));
+            let (entry, attributes) = entry.unzip();
+            (path, Kept { fingerprint, entry, attributes: attributes.flatten() })
         });
         let files = kept.collect();
         let directories = directories.into_iter().collect();
@@ -146,29 +150,30 @@ impl Snapshot {
     ) -> (Compared, Kept) {
         // Before it is read, as above.
         let fingerprint = workspace.fingerprint(path);
-        let unread = Kept { fingerprint, entry: None };
-        let before = match before {
+        let unread = Kept { fingerprint, entry: None, attributes: None };
+        let (before, attributes) = match before {
             // Nobody knows whether what was not looked at was there.
             None if self.cut => return (Compared::Lost, unread),
-            None => Entry::Absent,
+            None => (Entry::Absent, None),
             Some(kept) if kept.still_holds(self.taken, fingerprint) => {
                 return (Compared::Same, kept);
             }
-            Some(Kept { entry: Some(entry), .. }) => entry,
-            Some(Kept { fingerprint: was, entry: None }) => {
+            Some(Kept { entry: Some(entry), attributes, .. }) => (entry, attributes),
+            Some(Kept { fingerprint: was, entry: None, .. }) => {
                 // What could not be looked at then can't be compared.
                 let same = was.is_none() || was == fingerprint;
                 return (if same { Compared::Same } else { Compared::Lost }, unread);
             }
         };
-        let Ok(after) = Entry::read(workspace, path, LARGEST_FILE) else {
+        let Ok((after, now)) = Entry::read_with(workspace, path, LARGEST_FILE) else {
             return (Compared::Lost, unread);
         };
+        let kept = Kept { fingerprint, entry: Some(after.clone()), attributes: now };
         if before == after {
-            return (Compared::Same, Kept { fingerprint, entry: Some(after) });
+            return (Compared::Same, kept);
         }
-        let kept = Kept { fingerprint, entry: Some(after.clone()) };
-        let mut file = FileChange::new(path.clone(), before, after);
+        let attributes = attributes.filter(|_| after == Entry::Absent);
+        let mut file = FileChange { attributes, ..FileChange::new(path.clone(), before, after) };
         file.directories = self.directories_with(workspace, &file);
         (Compared::Changed(Box::new(file)), kept)
     }

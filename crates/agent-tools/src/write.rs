@@ -1,5 +1,6 @@
 //! Changing files so that they are either old or new, never in between.
 
+mod attributes;
 mod entry;
 mod error;
 mod target;
@@ -17,7 +18,8 @@ use cap_std::fs::OpenOptions;
 use crate::hash::sha256;
 use crate::workspace::{EntryKind, PathError, Unsuitable, Workspace, WorkspacePath};
 
-pub use entry::{Entry, has_other_names, missing_parents, put, remove_empty, sweep};
+pub use attributes::Attributes;
+pub use entry::{Entry, has_other_names, missing_parents, put, put_with, remove_empty, sweep};
 pub use error::WriteError;
 use target::{Parents, Target};
 use temp::Temp;
@@ -64,15 +66,16 @@ pub fn replace(
 /// Creates a file, and the directories above it. Fails if anything stands there, also if it
 /// appeared just now.
 pub fn create(ws: &Workspace, path: &WorkspacePath, content: &[u8]) -> Result<(), WriteError> {
-    create_with(ws, path, content, None)
+    create_with(ws, path, content, None, None)
 }
 
-/// Creates a file with this mode, or with that of any new file.
+/// Creates a file with this mode, or with that of any new file, and with what else it had.
 fn create_with(
     ws: &Workspace,
     path: &WorkspacePath,
     content: &[u8],
     mode: Option<u32>,
+    attributes: Option<&Attributes>,
 ) -> Result<(), WriteError> {
     match ws.kind(path) {
         Ok(kind) => return Err(WriteError::Exists { path: path.clone(), kind }),
@@ -83,6 +86,9 @@ fn create_with(
     let target = Target::at(ws, path)?;
     let mut temp = Temp::with_mode(&target, mode)?;
     temp.fill(content)?;
+    if let Some(attributes) = attributes {
+        temp.give(attributes, mode)?;
+    }
     temp.sync()?;
     match temp.link_to_target() {
         Ok(()) => {}

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use agent_tools::{sha256, write::Entry};
+use agent_tools::{
+    sha256,
+    write::{Attributes, Entry},
+};
 use jiff::Timestamp;
 
 /// A change as the journal holds it: everything that one action did, in one file or several.
@@ -67,6 +70,8 @@ pub struct FileRecord {
     pub after: Stamp,
     /// How many directories above it come and go with the file.
     pub directories: u32,
+    /// What a file that went or came had beside its content and mode, where that was recorded.
+    pub attributes: Option<Attributes>,
     /// Lines that were added, where it is text.
     pub added: Option<u64>,
     /// Lines that were removed, where it is text.
@@ -149,7 +154,7 @@ impl Record {
             text.extend_from_slice(bytes);
         };
         add(&path_bytes(workspace));
-        for FileRecord { path, before, after, directories, added, removed } in files {
+        for FileRecord { path, before, after, directories, attributes, added, removed } in files {
             add(&path_bytes(path));
             for stamp in [before, after] {
                 let kind: &[u8] = match stamp {
@@ -162,9 +167,18 @@ impl Record {
                 add(format!("{:?}", stamp.mode()).as_bytes());
             }
             add(format!("{directories}|{added:?}|{removed:?}").as_bytes());
+            if let Some(attributes) = attributes {
+                add(attributes_text(attributes).as_bytes());
+            }
         }
         sha256(&text)
     }
+}
+
+/// Attributes as they are stored: JSON.
+pub(crate) fn attributes_text(attributes: &Attributes) -> String {
+    // Numbers and lists of them are all there is in it.
+    serde_json::to_string(attributes).unwrap_or_default()
 }
 
 /// The bytes of a path; on Unix every path has exactly one form.

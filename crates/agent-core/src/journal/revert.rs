@@ -258,7 +258,8 @@ impl Journal {
             *mode = None;
         }
         let directories = if target == Entry::Absent { file.directories } else { 0 };
-        Ok(FileChange { directories, ..FileChange::new(path, here, target) })
+        let attributes = file.attributes.clone();
+        Ok(FileChange { directories, attributes, ..FileChange::new(path, here, target) })
     }
 
     fn conflict(

@@ -4,7 +4,7 @@ use std::fmt;
 
 use agent_tools::{
     Workspace, WorkspacePath,
-    write::{self, Entry},
+    write::{self, Attributes, Entry},
 };
 
 use super::{LARGEST_FILE, Record, Stamp, State, entry};
@@ -76,6 +76,7 @@ struct Found {
     before: Stamp,
     after: Stamp,
     directories: u32,
+    attributes: Option<Attributes>,
 }
 
 fn settle_one(store: &Store, workspace: &Workspace, record: &Record) -> Result<Fate, StoreError> {
@@ -87,7 +88,8 @@ fn settle_one(store: &Store, workspace: &Workspace, record: &Record) -> Result<F
             return Ok(Fate::LeftAlone);
         };
         let (before, after) = (file.before.clone(), file.after.clone());
-        found.push(Found { path, present, before, after, directories: file.directories });
+        let (directories, attributes) = (file.directories, file.attributes.clone());
+        found.push(Found { path, present, before, after, directories, attributes });
     }
     for file in &mut found {
         mend_torn(store, workspace, file)?;
@@ -105,7 +107,8 @@ fn settle_one(store: &Store, workspace: &Workspace, record: &Record) -> Result<F
     };
     for file in found.iter().filter(|file| !untouched(file)) {
         let before = entry(store, &file.before)?;
-        if write::put(workspace, &file.path, &file.present, &before).is_err() {
+        let attributes = file.attributes.as_ref();
+        if write::put_with(workspace, &file.path, &file.present, &before, attributes).is_err() {
             return Ok(Fate::LeftAlone);
         }
     }

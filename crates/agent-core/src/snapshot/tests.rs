@@ -77,6 +77,9 @@ fn what_was_created_changed_and_deleted_is_found() {
             "new/deep/created: - > new (2)",
         ]
     );
+    // What goes takes more with it than its content.
+    let goes = |file: &FileChange| (file.after == Entry::Absent, file.attributes.is_some());
+    assert!(difference.files.iter().map(goes).all(|(goes, told)| goes == told));
     assert_eq!((difference.lost, difference.cut), (vec![], false));
 }
 

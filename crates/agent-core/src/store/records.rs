@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 
 use super::{Store, StoreError, blobs, memory::see_change};
-use crate::journal::record::{FileRecord, Record, Stamp, State, path_bytes, path_of};
+use crate::journal::record::{
+    FileRecord, Record, Stamp, State, attributes_text, path_bytes, path_of,
+};
 
 /// A content with its hash.
 pub(crate) type Content<'a> = (&'a str, &'a [u8]);
@@ -132,10 +134,10 @@ fn add_file(
     position: usize,
     file: &FileRecord,
 ) -> rusqlite::Result<()> {
-    let FileRecord { path, before, after, directories, added, removed } = file;
+    let FileRecord { path, before, after, directories, attributes, added, removed } = file;
     transaction
         .prepare_cached(
-            "INSERT INTO file VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            "INSERT INTO file VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             change,
@@ -150,6 +152,7 @@ fn add_file(
             directories,
             added.map(|lines| lines as i64),
             removed.map(|lines| lines as i64),
+            attributes.as_ref().map(attributes_text),
         ])?;
     Ok(())
 }
@@ -191,11 +194,15 @@ fn file(row: &Row<'_>) -> rusqlite::Result<(i64, FileRecord)> {
         let lines: Option<i64> = row.get(index)?;
         lines.map(|lines| u64::try_from(lines).map_err(|_| out_of_range(row, index))).transpose()
     };
+    let attributes: Option<String> = row.get(12)?;
+    let attributes = attributes.map(|text| serde_json::from_str(&text)).transpose();
+    let attributes = attributes.map_err(|_| out_of_range(row, 12))?;
     let file = FileRecord {
         path: path_of(&row.get::<_, Vec<u8>>(2)?),
         before: stamp(3)?,
         after: stamp(6)?,
         directories: row.get(9)?,
+        attributes,
         added: lines(10)?,
         removed: lines(11)?,
     };

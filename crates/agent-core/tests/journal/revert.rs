@@ -183,3 +183,43 @@ fn a_directory_with_something_of_somebody_else_in_it_stays() {
     place.undo(1).unwrap();
     assert_eq!(place.tree().keys().collect::<Vec<_>>(), ["a", "a/theirs"]);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_deleted_file_comes_back_with_its_time_and_its_extended_attributes() {
+    use agent_tools::write::{Attributes, Entry};
+    use rustix::fs::{XattrFlags, setxattr};
+    use std::time::{Duration, UNIX_EPOCH};
+    let place = Place::new();
+    let touch = |seconds| {
+        let file = fs::File::options().write(true).open(place.on_disk("a")).unwrap();
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    };
+    place.write("a", "one\n");
+    place.chmod("a", 0o640);
+    touch(1_000_000_000);
+    let set = setxattr(place.on_disk("a"), "user.note", b"text", XattrFlags::empty());
+    let attributes = || Attributes::of(&place.ws, &place.ws.resolve("a").unwrap());
+    let before = attributes().unwrap();
+    assert_eq!(before.modified, Some((1_000_000_000, 0)));
+    let note = (b"user.note".to_vec(), b"text".to_vec());
+    assert_eq!(before.extended.contains(&note), set.is_ok());
+
+    place.change(&[("a", None), ("b", Some(b"new"))]).unwrap();
+    assert_eq!(attributes(), None);
+    place.undo(1).unwrap();
+    assert_eq!(attributes(), Some(before.clone()));
+    // What it has by then is what comes back the next time.
+    touch(1_000);
+    place.redo(1).unwrap();
+    assert_eq!(attributes(), None);
+    place.undo(1).unwrap();
+    let touched = Attributes { modified: Some((1_000, 0)), ..before };
+    assert_eq!(attributes(), Some(touched.clone()));
+    // A change that fails half-way leaves the file with all of it, too.
+    place.write("b", "mine");
+    let mut stale = place.to("b", Some(b"new"));
+    stale.before = Entry::File { content: b"other".to_vec(), mode: None };
+    place.carry_out("one", &[place.to("a", None), stale]).unwrap_err();
+    assert_eq!(attributes(), Some(touched));
+}

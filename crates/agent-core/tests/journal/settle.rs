@@ -1,7 +1,7 @@
 use std::{fs, path::PathBuf};
 
 use agent_core::journal::{Fate, Intended, IntendedFile, State};
-use agent_tools::write::Entry;
+use agent_tools::write::{Attributes, Entry};
 
 use crate::place::Place;
 
@@ -16,6 +16,7 @@ fn cut_off(place: &Place, files: Vec<(&str, Entry, Entry)>) {
         before,
         after,
         directories: u32::try_from(path.matches('/').count()).unwrap(),
+        attributes: Attributes::of(&place.ws, &place.ws.resolve(path).unwrap()),
         lines: None,
     });
     let change = Intended {
@@ -59,6 +60,10 @@ fn files_that_came_or_went_are_settled_with_their_directories() {
     let new = || vec![("d/e/new", Entry::Absent, file("new")), ("a", file("a"), Entry::Absent)];
     let place = Place::new();
     place.write("a", "a");
+    let a = fs::File::options().write(true).open(place.on_disk("a")).unwrap();
+    let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    a.set_modified(old).unwrap();
+    let modified = || fs::metadata(place.on_disk("a")).unwrap().modified().unwrap();
     let before = place.tree();
     cut_off(&place, new());
     fs::create_dir_all(place.on_disk("d/e")).unwrap();
@@ -72,12 +77,17 @@ fn files_that_came_or_went_are_settled_with_their_directories() {
     assert_eq!(place.tree(), before);
 
     cut_off(&place, new());
+    fs::remove_file(place.on_disk("a")).unwrap();
+    assert_eq!(settled(&place), [Fate::TakenBack]);
+    assert_eq!((place.tree(), modified()), (before.clone(), old));
+
+    cut_off(&place, new());
     fs::create_dir_all(place.on_disk("d/e")).unwrap();
     place.write("d/e/new", "new");
     fs::remove_file(place.on_disk("a")).unwrap();
     assert_eq!(settled(&place), [Fate::Made]);
     place.undo(1).unwrap();
-    assert_eq!(place.tree(), before);
+    assert_eq!((place.tree(), modified()), (before, old));
 }
 
 #[test]

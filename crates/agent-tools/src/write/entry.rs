@@ -7,7 +7,7 @@ use cap_std::fs::Permissions;
 
 use super::target::{Parents, Target};
 use super::temp::Temp;
-use super::{Replaced, WriteError, create_with, replace};
+use super::{Attributes, Replaced, WriteError, create_with, replace};
 use crate::hash::sha256;
 use crate::workspace::{
     EntryKind, Metadata, PathError, Unsuitable, Workspace, WorkspacePath, read_no_follow,
@@ -37,9 +37,18 @@ impl Entry {
     /// Reads what stands at `path`. A link there is not followed; a file with more than `max`
     /// bytes is refused, and so is what is neither file nor link.
     pub fn read(ws: &Workspace, path: &WorkspacePath, max: u64) -> Result<Self, WriteError> {
+        Self::read_with(ws, path, max).map(|(entry, _)| entry)
+    }
+
+    /// The same, with what a file has beside that.
+    pub fn read_with(
+        ws: &Workspace,
+        path: &WorkspacePath,
+        max: u64,
+    ) -> Result<(Self, Option<Attributes>), WriteError> {
         let kind = match ws.kind(path) {
             Ok(kind) => kind,
-            Err(PathError::Missing { .. }) => return Ok(Self::Absent),
+            Err(PathError::Missing { .. }) => return Ok((Self::Absent, None)),
             Err(error) => return Err(error.into()),
         };
         match kind {
@@ -47,7 +56,7 @@ impl Entry {
             EntryKind::Symlink => {
                 let target = ws.dir().read_link_contents(path.as_path());
                 let target = target.map_err(|error| ws.explain(path, error))?;
-                return Ok(Self::Link { target });
+                return Ok((Self::Link { target }, None));
             }
             kind @ (EntryKind::Dir | EntryKind::Other) => Unsuitable::check(path, kind)?,
         }
@@ -55,6 +64,7 @@ impl Entry {
         let opened = target.dir().open_with(target.name(), &read_no_follow());
         let file = opened.map_err(|error| ws.explain(path, error))?;
         let metadata = file.metadata().map_err(|source| target.failed("examine", source))?;
+        let attributes = Attributes::read(&file, &metadata);
         let metadata = Metadata::new(&metadata);
         Unsuitable::check(path, metadata.kind)?;
         // Room for all of it and one byte, so that it is read at once and never moved.
@@ -65,7 +75,7 @@ impl Entry {
         if content.len() as u64 > max {
             return Err(WriteError::TooLarge { path: path.clone(), max });
         }
-        Ok(Self::File { content, mode: metadata.mode })
+        Ok((Self::File { content, mode: metadata.mode }, Some(attributes)))
     }
 
     /// Whether both are the same thing with the same content, whatever their modes.
@@ -90,9 +100,22 @@ pub fn put(
     before: &Entry,
     after: &Entry,
 ) -> Result<Replaced, WriteError> {
+    put_with(ws, path, before, after, None)
+}
+
+/// The same; a file that comes where nothing was is given these attributes.
+pub fn put_with(
+    ws: &Workspace,
+    path: &WorkspacePath,
+    before: &Entry,
+    after: &Entry,
+    attributes: Option<&Attributes>,
+) -> Result<Replaced, WriteError> {
     match (before, after) {
         (Entry::Absent, Entry::Absent) => {}
-        (Entry::Absent, Entry::File { content, mode }) => create_with(ws, path, content, *mode)?,
+        (Entry::Absent, Entry::File { content, mode }) => {
+            create_with(ws, path, content, *mode, attributes)?;
+        }
         (Entry::Absent, Entry::Link { target: to }) => {
             if ws.kind(path).is_ok() {
                 return Err(WriteError::ChangedSinceRead { path: path.clone() });

@@ -7,6 +7,7 @@ use std::path::Path;
 use cap_std::fs::{File, OpenOptions};
 
 use super::WriteError;
+use super::attributes::Attributes;
 use super::target::{Target, symlink};
 use crate::workspace::read_no_follow;
 
@@ -33,13 +34,30 @@ impl<'a> Temp<'a> {
     pub(super) fn with_mode(target: &'a Target<'a>, mode: Option<u32>) -> Result<Self, WriteError> {
         let Some(mode) = mode else { return Self::new(target, OpenOptions::new()) };
         let temp = Self::private(target)?;
-        #[cfg(unix)]
-        {
-            use cap_std::fs::{Permissions, PermissionsExt};
-            let set = temp.file.set_permissions(Permissions::from_mode(mode));
-            set.map_err(|source| target.failed("set the mode of", source))?;
-        }
+        temp.set_mode(mode)?;
         Ok(temp)
+    }
+
+    /// Gives the file, whose content is written, what another had beside its content.
+    pub(super) fn give(
+        &self,
+        attributes: &Attributes,
+        mode: Option<u32>,
+    ) -> Result<(), WriteError> {
+        attributes.give(&self.file);
+        mode.map_or(Ok(()), |mode| self.set_mode(mode))
+    }
+
+    #[cfg(unix)]
+    fn set_mode(&self, mode: u32) -> Result<(), WriteError> {
+        use cap_std::fs::{Permissions, PermissionsExt};
+        let set = self.file.set_permissions(Permissions::from_mode(mode));
+        set.map_err(|source| self.target.failed("set the mode of", source))
+    }
+
+    #[cfg(not(unix))]
+    fn set_mode(&self, _: u32) -> Result<(), WriteError> {
+        Ok(())
     }
 
     fn new(target: &'a Target<'a>, mut options: OpenOptions) -> Result<Self, WriteError> {
@@ -85,15 +103,12 @@ impl<'a> Temp<'a> {
         #[cfg(unix)]
         {
             use cap_std::fs::MetadataExt;
-            use std::os::unix::fs::fchown;
-            if fchown(&self.file, Some(old.uid()), Some(old.gid())).is_err() {
-                let _ = fchown(&self.file, None, Some(old.gid()));
-            }
+            super::attributes::own(&self.file, old.uid(), old.gid());
         }
         // After the owner, since a new owner takes away capabilities and bits of the mode.
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         if let Ok(old) = self.target.dir().open_with(self.target.name(), &read_no_follow()) {
-            super::xattr::copy(&old, &self.file);
+            super::xattr::write(&self.file, &super::xattr::read(&old));
         }
         self.file
             .set_permissions(old.permissions())

@@ -5,16 +5,18 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr};
 use rustix::io;
 
-/// Gives `new` the attributes of `old`, as many as the system lets it have. Many file systems have
-/// none, and some attributes only root may set, so nothing here is an error.
-pub(super) fn copy(old: &File, new: &File) {
-    let Ok(names) = names(old) else {
-        return;
-    };
-    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        if let Ok(value) = value(old, name) {
-            let _ = fsetxattr(new, name, &value, XattrFlags::empty());
-        }
+/// The attributes of a file, as many as the system shows. Many file systems have none.
+pub(super) fn read(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let Ok(names) = names(file) else { return Vec::new() };
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    names.filter_map(|name| Some((name.to_vec(), value(file, name).ok()?))).collect()
+}
+
+/// Gives a file attributes, as many as the system lets it have. Some only root may set, so nothing
+/// here is an error.
+pub(super) fn write(file: &File, attributes: &[(Vec<u8>, Vec<u8>)]) {
+    for (name, value) in attributes {
+        let _ = fsetxattr(file, name.as_slice(), value, XattrFlags::empty());
     }
 }
 

@@ -1,7 +1,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use agent_tools::write::{self, Entry, Replaced, WriteError};
+use agent_tools::write::{self, Attributes, Entry, Replaced, WriteError};
 
 use crate::place::Place;
 
@@ -141,4 +141,50 @@ fn the_file_behind_links_is_named() {
     symlink("../out/secret", place.on_disk("away")).unwrap();
     assert!(place.ws.real(&place.path("away")).is_err());
     assert!(place.ws.real(&place.path("missing")).is_err());
+}
+
+#[test]
+fn what_a_file_had_beside_its_content_is_given_to_one_that_comes() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    use std::os::unix::fs::MetadataExt;
+    let (place, content) = (Place::new(), file("one\r\n", Some(0o640)));
+    let (path, on_disk) = (place.path("x"), place.on_disk("x"));
+    lay(&place, &content);
+    let old = std::time::UNIX_EPOCH + std::time::Duration::new(1_000_000_000, 123_456_789);
+    fs::File::options().write(true).open(&on_disk).unwrap().set_modified(old).unwrap();
+    let set = setxattr(&on_disk, "user.note", b"text", XattrFlags::empty());
+    let has_extended = set != Err(rustix::io::Errno::OPNOTSUPP);
+    let before = fs::metadata(&on_disk).unwrap();
+
+    let (entry, attributes) = Entry::read_with(&place.ws, &path, 1000).unwrap();
+    assert_eq!(entry, content);
+    assert_eq!(attributes, Attributes::of(&place.ws, &path));
+    let attributes = attributes.unwrap();
+    assert_eq!(attributes.owner, Some((before.uid(), before.gid())));
+    assert_eq!(attributes.modified, Some((1_000_000_000, 123_456_789)));
+    let note = (b"user.note".to_vec(), b"text".to_vec());
+    assert_eq!(attributes.extended.contains(&note), has_extended);
+
+    fs::remove_file(&on_disk).unwrap();
+    write::put_with(&place.ws, &path, &Entry::Absent, &content, Some(&attributes)).unwrap();
+    assert_eq!(here(&place), content);
+    let after = fs::metadata(&on_disk).unwrap();
+    assert_eq!(after.modified().unwrap(), old);
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    if has_extended {
+        let mut value = [0; 16];
+        assert_eq!(getxattr(&on_disk, "user.note", &mut value), Ok(4));
+        assert_eq!(&value[..4], b"text");
+    }
+    // What can't be given is left out: nobody has a name for this attribute.
+    let strange = (b"nowhere.note".to_vec(), b"text".to_vec());
+    let strange = Attributes { extended: vec![strange], ..Attributes::default() };
+    fs::remove_file(&on_disk).unwrap();
+    write::put_with(&place.ws, &path, &Entry::Absent, &content, Some(&strange)).unwrap();
+    let given = Attributes::of(&place.ws, &path).unwrap().extended;
+    assert!(!given.iter().any(|(name, _)| name == b"nowhere.note"), "{given:?}");
+    // A link has nothing that is kept, and nothing at all neither.
+    lay(&place, &link("src/main.rs"));
+    assert_eq!(Attributes::of(&place.ws, &path), None);
+    assert_eq!(Attributes::of(&place.ws, &place.path("none")), None);
 }
