@@ -68,12 +68,13 @@ pub(super) fn rows(agent: &Path, share: Share) -> Result<Vec<Row>, Failure> {
         filled(&directory.join("a.txt"), "a line of forty characters of some text\n", size)
     })?;
     let range = json!({ "target_file": "a.txt", "start_line": 1000, "end_line": 1020 });
-    let edit = json!({ "path": "a.txt", "edits": [
-        { "start_line": 1000, "end_line": 1000, "replacement": "another" }
-    ] });
+    let edit = |replacement: &str| {
+        let edit = json!({ "start_line": 1000, "end_line": 1000, "replacement": replacement });
+        ("apply_patch", json!({ "path": "a.txt", "edits": [edit] }))
+    };
     let read = place.took(&file, &[("read_file", range)])?;
-    let edited = place.took(&file, &[("apply_patch", edit.clone())])?;
-    let undone = place.took(&file, &[("apply_patch", edit), ("undo", json!({}))])?;
+    let edited = place.took(&file, &[edit("another")])?;
+    let undone = place.took(&file, &[edit("a third"), ("undo", json!({}))])?;
 
     let told = |size: usize| format!("{} MB", size / 1_000_000);
     let mut rows = Vec::new();
