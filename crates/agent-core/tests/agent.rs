@@ -51,6 +51,12 @@ struct Played {
 }
 
 impl Played {
+    /// How often the model was called for a purpose.
+    fn calls(&self, purpose: &str) -> usize {
+        let begins = format!("call {purpose} ");
+        self.words.iter().filter(|word| word.starts_with(&begins)).count()
+    }
+
     fn file(&self, name: &str) -> String {
         #[expect(clippy::disallowed_methods, reason = "the test looks at its own directory")]
         std::fs::read_to_string(self.dir.path().join(name)).expect("the file")
@@ -140,9 +146,9 @@ async fn a_sketch_with_one_reading_is_merged_without_another_call() {
 async fn a_sketch_without_one_reading_goes_through_a_plan() {
     let played = outcome(
         r#"
-        {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "say 2", "code_edit": "// ... existing code ...\n2\n// ... existing code ..."}}]}
-        {"purpose": "edit_plan", "expect": {"contains": ["    2\ttwo", "say 2", "line 2 of the sketch"]}, "text": "{\"edits\": [{\"start_line\": 2, \"end_line\": 2, \"old\": \"two\\n\", \"replacement\": \"2\"}, {\"start_line\": 1, \"end_line\": 0, \"old\": \"\", \"replacement\": \"zero\"}]}"}
-        {"purpose": "decide", "text": "Changed."}
+        {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "say 2", "code_edit": "// ... existing code ...\n2\n// ... existing code ..."}}], "usage": {"input_tokens": 1000, "output_tokens": 40}}
+        {"purpose": "edit_plan", "expect": {"contains": ["    2\ttwo", "say 2", "line 2 of the sketch"]}, "text": "{\"edits\": [{\"start_line\": 2, \"end_line\": 2, \"old\": \"two\\n\", \"replacement\": \"2\"}, {\"start_line\": 1, \"end_line\": 0, \"old\": \"\", \"replacement\": \"zero\"}]}", "usage": {"input_tokens": 300, "output_tokens": 25}}
+        {"purpose": "decide", "text": "Changed.", "usage": {"input_tokens": 1200, "output_tokens": 5}}
         "#,
     )
     .await;
@@ -153,6 +159,10 @@ async fn a_sketch_without_one_reading_goes_through_a_plan() {
         (result["total_edits"].as_u64(), result["successful_edits"].as_u64()),
         (Some(2), Some(2))
     );
+    // The call that the plan took is one more, and counted like any other.
+    assert_eq!(played.calls("EditPlan"), 1);
+    let usage = played.report.usage.usage;
+    assert_eq!((usage.input_tokens, usage.output_tokens, played.report.turns), (2500, 70, 2));
 }
 
 #[tokio::test]
@@ -179,12 +189,14 @@ async fn a_plan_that_is_refused_three_times_changes_nothing_and_shows_in_the_rep
         r#"
         {"purpose": "decide", "calls": [{"name": "edit_file", "arguments": {"target_file": "a.txt", "instructions": "x", "code_edit": "// ... existing code ...\\ny"}}]}
         {"purpose": "edit_plan", "text": "no JSON"}
-        {"purpose": "edit_plan", "expect": {"last": "no JSON object"}, "text": "[{\"start_line\": 9, \"end_line\": 9, \"replacement\": \"x\"}]"}
-        {"purpose": "edit_plan", "expect": {"last": "refused"}, "text": "[{\"start_line\": 1, \"end_line\": 1, \"replacement\": \"// ... existing code ...\"}]"}
+        {"purpose": "edit_plan", "expect": {"last": "no JSON object"}, "text": "[{\"start_line\": 2, \"end_line\": 2, \"old\": \"three\", \"replacement\": \"x\"}]"}
+        {"purpose": "edit_plan", "expect": {"last": "old is not what stands there now:\n2 | two"}, "text": "[{\"start_line\": 1, \"end_line\": 1, \"replacement\": \"// ... existing code ...\"}]"}
         {"purpose": "decide", "expect": {"last": "3 plans for this edit were refused"}, "text": "I could not change it."}
         "#,
     )
     .await;
+    assert_eq!(played.calls("EditPlan"), 3);
+    assert_eq!(played.report.history[0].result["method"], "plan");
     assert_eq!(played.file("a.txt"), "one\ntwo\n");
     assert_eq!(played.report.outcome, Outcome::Finished);
     assert_eq!(played.report.undone.len(), 1);
