@@ -37,7 +37,7 @@ pub enum Event {
         /// The decision step that it belongs to, from 1.
         turn: u32,
     },
-    /// Words of a reply as they come. [`Event::Replied`] repeats them.
+    /// Words of a reply as they come, unless a schema holds them. [`Event::Replied`] repeats them.
     Text(String),
     /// Words of the model's reasoning as they come.
     Reasoning(String),

@@ -31,6 +31,15 @@ pub struct Model {
     gauge: Mutex<Gauge>,
 }
 
+/// The form of a reply.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Words for whoever watches.
+    Words,
+    /// A decision or a plan. What it means is told when it is understood.
+    Json,
+}
+
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReply {
@@ -105,16 +114,17 @@ impl Model {
         let expected = self.fits(tokens)?;
         self.spending.allows(expected)?;
         request.temperature = self.temperature;
+        let form = if request.output.is_some() { Form::Json } else { Form::Words };
         if self.without_schemas.load(Ordering::SeqCst) {
             request.output = None;
         }
         let fallback =
             request.output.is_some().then(|| Request { output: None, ..request.clone() });
-        let answer = self.stream(request, tokens, cancel).await;
+        let answer = self.stream(request, form, tokens, cancel).await;
         // Some compatible servers refuse schemas; the prompt asks for the same form in words.
         match (answer, fallback) {
             (Err(NoReply::Failed(error)), Some(request)) if error.kind == ErrorKind::BadRequest => {
-                let reply = self.stream(request, tokens, cancel).await?;
+                let reply = self.stream(request, form, tokens, cancel).await?;
                 self.without_schemas.store(true, Ordering::SeqCst);
                 Ok(reply)
             }
@@ -141,6 +151,7 @@ impl Model {
     async fn stream(
         &self,
         request: Request,
+        form: Form,
         tokens: u64,
         cancel: &Cancel,
     ) -> Result<Reply, NoReply> {
@@ -171,11 +182,14 @@ impl Model {
                 },
             };
             match &delta {
-                Delta::Text(text) => self.sink.emit(&Event::Text(text.clone())),
+                Delta::Text(text) if form == Form::Words => {
+                    self.sink.emit(&Event::Text(text.clone()));
+                }
                 Delta::Reasoning(text) => self.sink.emit(&Event::Reasoning(text.clone())),
                 Delta::Retry(retry) => self.sink.emit(&Event::Retry(retry.clone())),
                 Delta::Sent(size) => sent = Some(*size),
-                Delta::CallStart { .. }
+                Delta::Text(_)
+                | Delta::CallStart { .. }
                 | Delta::CallArguments { .. }
                 | Delta::Opaque(_)
                 | Delta::Usage(_)

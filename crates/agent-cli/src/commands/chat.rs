@@ -148,7 +148,8 @@ impl Front {
         let about = style.paint(Paint::Dim, &format!(" · {about}"));
         let help = "/help lists the commands, @ and Tab complete files, Ctrl-D leaves.";
         let help = style.paint(Paint::Dim, help);
-        Stream::Output.write(&format!("{name}{about}\n{help}\n"));
+        let greeting = format!("{name}{about}\n{help}\n");
+        Stream::Output.write(&ui::prose(&greeting, Stream::Output, self.environment));
     }
 
     fn warn(&self, warnings: Vec<String>) {

@@ -7,7 +7,7 @@ use agent_core::{
     approval::{Answer, Approver, BoxFuture, Question, What},
 };
 
-use super::{Paint, Style, diff, harmless, say, tty::Keyboard};
+use super::{Paint, Style, diff, harmless, laid_out, say, screen_width, tty::Keyboard};
 
 /// Ctrl-C and Ctrl-D, as keys.
 const INTERRUPT: char = '\u{3}';
@@ -37,7 +37,7 @@ impl AskAtTerminal {
     }
 
     async fn ask(&self, question: &Question) -> Answer {
-        say(&shown(question, self.style));
+        say(&shown(question, self.style, screen_width()));
         let answer = match self.by {
             By::Key => self.by_key(question).await,
             By::Line => self.by_line(question).await,
@@ -92,8 +92,9 @@ impl Approver for AskAtTerminal {
     }
 }
 
-/// The question.
-fn shown(question: &Question, style: Style) -> String {
+/// The question, its words in lines that are so wide.
+fn shown(question: &Question, style: Style, width: usize) -> String {
+    let fitted = |text: &str| laid_out(text, width);
     let mut text = match &question.what {
         What::Changes(changes) => changes
             .iter()
@@ -104,18 +105,19 @@ fn shown(question: &Question, style: Style) -> String {
             })
             .collect(),
         What::Command(line) => format!("$ {}\n", style.paint(Paint::Bold, &harmless(line))),
-        What::Other(words) => format!("{}\n", harmless(words)),
+        What::Other(words) => format!("{}\n", fitted(&harmless(words))),
     };
     let why = format!("asked because {} [{}]", harmless(&question.why), harmless(&question.rule));
-    text.push_str(&style.paint(Paint::Dim, &why));
+    text.push_str(&style.paint(Paint::Dim, &fitted(&why)));
     text.push('\n');
+    let mut ways = String::new();
     if question.calls > 1 {
-        text.push_str(&format!("  s = ask about each of the {} by itself\n", question.calls));
+        ways += &format!("  s = ask about each of the {} by itself\n", question.calls);
     }
     for (index, scope) in question.scopes.iter().enumerate() {
-        text.push_str(&format!("  {} = yes to {}\n", key(index), harmless(&scope.to_string())));
+        ways += &format!("  {} = yes to {}\n", key(index), harmless(&scope.to_string()));
     }
-    text
+    text + &fitted(&ways)
 }
 
 /// What can be typed.
@@ -208,7 +210,8 @@ mod tests {
         assert_eq!(understood("s", &several), Some(Answer::Each));
         assert_eq!(understood("s", &question("")), None);
         assert!(
-            shown(&several, Style::Plain).ends_with("  s = ask about each of the 2 by itself\n")
+            shown(&several, Style::Plain, 80)
+                .ends_with("  s = ask about each of the 2 by itself\n")
         );
         assert_eq!(choices(&several), "Run this command? [y/n/s/q] ");
     }
@@ -217,8 +220,8 @@ mod tests {
     fn a_question_shows_what_why_and_what_always_means() {
         let question = question("rm x\u{1b}[2J");
         assert_eq!(
-            shown(&question, Style::Plain),
-            "$ rm x␛[2J\nasked because nobody has permitted this command [commands (built in)]\n"
+            shown(&question, Style::Plain, 40),
+            "$ rm x␛[2J\nasked because nobody has permitted this\ncommand [commands (built in)]\n"
         );
         assert_eq!(choices(&question), "Run this command? [y/n/q] ");
     }

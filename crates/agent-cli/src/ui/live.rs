@@ -123,14 +123,8 @@ impl Screen {
             }
             Event::Reasoning(_) => {}
             Event::Retry(retry) => self.retry(retry, &steps),
-            Event::Replied { purpose: _, text, calls: _, usage, cost, sent: _ } => {
+            Event::Replied { purpose: _, text: _, calls: _, usage, cost, sent: _ } => {
                 self.spend(*usage, *cost);
-                // Words that did not come one by one.
-                if self.for_people() && self.streamed.is_empty() && !text.trim().is_empty() {
-                    self.streamed.clone_from(text);
-                    let lines = self.answer.push(text);
-                    self.say(&lines);
-                }
                 let lines = self.answer.finish();
                 self.say(&lines);
                 self.show("working");

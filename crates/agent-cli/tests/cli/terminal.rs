@@ -37,6 +37,7 @@ sessions! {
         a_no_takes_a_reason_for_the_model,
         always_asks_no_more,
         a_key_ends_the_request_instead_of_an_answer,
+        a_decision_in_json_is_not_shown_as_it_came,
         control_c_ends_a_request_and_the_chat_goes_on,
         control_c_clears_the_line_and_leaves_at_the_second_time,
         a_change_is_taken_back_and_made_again,

@@ -80,7 +80,7 @@ impl Terminal {
         let mut all = vec!["chat", "-m", &model];
         all.extend(arguments);
         let terminal = Self::start(place, kind, &all);
-        terminal.sees("Ctrl-D leaves.");
+        terminal.sees("leaves.");
         terminal.prompt();
         terminal
     }

@@ -332,3 +332,15 @@ pub(super) fn a_run_at_a_terminal_asks_by_lines(on: On) {
     assert_eq!(run.ends().0, 0);
     assert_eq!(place.read("work/a.txt"), "two\n");
 }
+
+pub(super) fn a_decision_in_json_is_not_shown_as_it_came(on: On) {
+    let place = place();
+    place.write("home/.config/agent/config.toml", "protocol = \"json\"\nplanner = \"off\"\n");
+    let reply = r#"{"reason": "All is said.", "action": "finish", "params": {"response": "It is **so**."}, "confidence": 0.9}"#;
+    let chat = Terminal::chat(&place, Kind::of(on), &[text(reply)], &[]);
+    chat.line("make it so");
+    chat.sees("finished");
+    let screen = chat.prompt();
+    assert!(screen.contains("\nIt is so.\n"), "{screen}");
+    assert!(!screen.contains("confidence"), "{screen}");
+}
