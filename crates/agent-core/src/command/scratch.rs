@@ -45,18 +45,25 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        there().retain(|path| path != self.0.path());
+        // Until it is gone nobody may end the process, and take it for somebody else's.
+        let mut there = there();
+        remove(self.path());
+        there.retain(|path| path != self.0.path());
     }
 }
 
 /// Removes the directories for the temporary files of commands, for a process that is about to end
 /// without dropping anything. A command that still runs is ended by its supervisor, which removes
 /// what is written after this.
-#[expect(clippy::disallowed_methods, reason = "they are this process's own, not a workspace's")]
 pub fn give_up() {
     for path in there().drain(..) {
-        let _gone = std::fs::remove_dir_all(path);
+        remove(&path);
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it is this process's own, not a workspace's")]
+fn remove(path: &Path) {
+    let _gone = std::fs::remove_dir_all(path);
 }
 
 fn there() -> MutexGuard<'static, Vec<PathBuf>> {
