@@ -17,10 +17,11 @@ use serde_json::{Value, json};
 use super::{super::table::Row, process};
 use crate::{Failure, text};
 
-/// Bytes of the one line, entries of the directory, and bytes of the file.
+/// Bytes of the one line, entries of the directory, and bytes of the file: just under what a tool
+/// still opens.
 const LINE: usize = 200_000_000;
 const ENTRIES: usize = 1_000_000;
-const FILE: usize = 100_000_000;
+const FILE: usize = 64_000_000;
 
 /// How much of that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
