@@ -128,6 +128,8 @@ pub struct Observation {
     pub pending: Box<[Change]>,
     /// The tool's own model call failed, and so would the next one: the run ends with this.
     pub no_reply: Option<NoReply>,
+    /// Whether it is unknown what was done, so that the same call may be made once more.
+    pub is_uncertain: bool,
 }
 
 /// The target of an edit as the edit found it.
@@ -169,6 +171,7 @@ impl Observation {
             breach: Breach::None,
             pending: Box::default(),
             no_reply: None,
+            is_uncertain: false,
         }
     }
 

@@ -103,6 +103,7 @@ fn with_servers_killed_at_any_moment_the_outcome_is_the_same() {
                 assert_eq!(ended.code, Some(0), "{seed}: {ended:?}");
                 let results = results(&ended);
                 for number in 0..FILES {
+                    assert!(place.path(&format!("work/f{number}.txt")).exists(), "{results:#?}");
                     assert_eq!(place.read(&format!("work/f{number}.txt")), "1\n", "{results:?}");
                 }
                 let read = results.iter().filter(|(tool, _)| tool == "read_file");

@@ -202,8 +202,8 @@ impl Run<'_> {
         match self.repeats.hopeless(tool, params).cloned() {
             Some(result) => self.repeats.note(tool, params, &result),
             None => {
-                let allowed = observation.breach == Breach::None;
-                if history::is_edit(tool) && allowed && !observation.succeeded() {
+                let answered = observation.breach == Breach::None && !observation.is_uncertain;
+                if history::is_edit(tool) && answered && !observation.succeeded() {
                     self.repeats.failed(tool, params, &observation.result);
                 }
                 self.repeats.note(tool, params, &observation.result)

@@ -136,9 +136,10 @@ async fn by_server(
 
 /// What a model is told of a call that may have been carried out.
 fn unknown(reason: &str) -> Observation {
-    Observation::failure(format!(
+    let message = format!(
         "unknown whether it was done: {reason}. Look at what is there before you do it again."
-    ))
+    );
+    Observation { is_uncertain: true, ..Observation::failure(message) }
 }
 
 /// The observation with the way that it went, which changes nothing of what the model sees.
