@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 
 /// How its name begins.
-pub(super) const PREFIX: &str = "agent-commands-";
+const PREFIX: &str = "agent-commands-";
 
 /// Those that are there now. A signal ends the process, not a run: so this is the process's too.
 static THERE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -61,9 +61,13 @@ pub fn give_up() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "it is this process's own, not a workspace's")]
-fn remove(path: &Path) {
-    let _gone = std::fs::remove_dir_all(path);
+/// Removes one with all that is in it, and no other directory: not every path comes from here.
+#[expect(clippy::disallowed_methods, reason = "it is a run's own, not a workspace's")]
+pub(super) fn remove(path: &Path) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with(PREFIX) {
+        let _gone = std::fs::remove_dir_all(path);
+    }
 }
 
 fn there() -> MutexGuard<'static, Vec<PathBuf>> {

@@ -10,7 +10,7 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
-    path::PathBuf,
+    path::Path,
     process::{Command, ExitCode, ExitStatus, Stdio},
     sync::{
         Arc,
@@ -102,10 +102,8 @@ fn watch(plan: &OsStr, program: &OsStr, arguments: impl Iterator<Item = OsString
 /// Removes the directory for temporary files, which nobody else will do now.
 #[expect(clippy::disallowed_methods, reason = "this process's own environment says where it is")]
 fn remove_scratch() {
-    let Some(scratch) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
-    let name = scratch.file_name().unwrap_or_default().to_string_lossy();
-    if name.starts_with(scratch::PREFIX) {
-        let _ = std::fs::remove_dir_all(&scratch);
+    if let Some(path) = std::env::var_os("TMPDIR") {
+        scratch::remove(Path::new(&path));
     }
 }
 
