@@ -1,11 +1,8 @@
 //! The lines of a file as the sketch knows them.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use super::parse::Chunk;
 use super::rank;
-use super::words::{Ready, Words};
+use super::words::{ByHash, Words};
 use crate::line::{self, Brackets, Scan};
 
 /// A line's identity: lines with one `loose` number are alike, with one `exact` number equal.
@@ -32,10 +29,10 @@ pub(super) struct Index<'a> {
     /// Per loose number, whether its lines have no word in them.
     plain: Vec<bool>,
     /// How many lines without a word the file has before each line.
-    plain_before: Vec<usize>,
+    plain_before: Vec<u32>,
     /// How many lines of each chunk have a word in them.
     worded: Vec<usize>,
-    /// What the file's lines before each line open and close; empty where that means nothing.
+    /// What the file's lines before each line open and close; nothing where that has no meaning.
     open: Vec<Brackets>,
     /// What each chunk opens and closes.
     chunk_brackets: Vec<Brackets>,
@@ -50,12 +47,15 @@ impl<'a> Index<'a> {
             false => sum,
         };
 
-        let words = Words::new(&original, chunks);
+        let mut words = Words::default();
         let mut chunk_ids = Vec::with_capacity(chunks.len());
         let mut worded = Vec::with_capacity(chunks.len());
         let mut chunk_brackets = Vec::with_capacity(chunks.len());
         for chunk in chunks {
-            let scans: Vec<Scan> = chunk.lines.iter().map(|line| line::scan(line)).collect();
+            let mut hashes = Vec::new();
+            let scan = |line: &&str| line::scan(line, |word| hashes.push(word));
+            let scans: Vec<Scan> = chunk.lines.iter().map(scan).collect();
+            words.add_chunk(hashes);
             let ids = chunk.lines.iter().zip(&scans).map(|(line, scan)| known.add(line, scan));
             chunk_ids.push(ids.collect());
             worded.push(scans.iter().filter(|scan| !scan.plain).count());
@@ -70,13 +70,14 @@ impl<'a> Index<'a> {
         plain_before.push(plain_lines);
         open.push(brackets);
         for (at, line) in original.iter().enumerate() {
-            let scan = line::scan(line);
+            let scan = line::scan(line, |word| words.add(word));
+            words.end_line();
             let id = known.get(line, &scan);
             if id.loose != 0 {
                 positions[id.loose as usize].push(at);
             }
             ids.push(id);
-            plain_lines += usize::from(scan.plain);
+            plain_lines += u32::from(scan.plain);
             plain_before.push(plain_lines);
             brackets = sum(brackets, &scan);
             open.push(brackets);
@@ -133,7 +134,7 @@ impl<'a> Index<'a> {
 
     /// How many lines of the file from `start` up to `end` have no word in them.
     pub(super) fn plain(&self, start: usize, end: usize) -> usize {
-        self.plain_before[end] - self.plain_before[start]
+        (self.plain_before[end] - self.plain_before[start]) as usize
     }
 
     /// How many lines of a chunk have a word in them.
@@ -155,7 +156,7 @@ impl<'a> Index<'a> {
 /// The lines seen so far, by loose hash.
 #[derive(Default)]
 struct Known<'a> {
-    by_hash: HashMap<u64, u32, BuildHasherDefault<Ready>>,
+    by_hash: ByHash<u32>,
     /// Per loose number from 1, the distinct texts with their exact numbers.
     texts: Vec<Vec<(&'a str, u32)>>,
     /// Per loose number, whether its lines have no word in them; zero is no line.

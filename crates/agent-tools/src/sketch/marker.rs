@@ -41,7 +41,18 @@ const SAYINGS: [&str; 18] = [
     "leave the rest",
 ];
 
-/// Whether there can be a marker in a text: none goes without an ellipsis.
+/// Where in a text there can be a marker, in order: none goes without an ellipsis.
+pub(super) fn places(text: &str) -> Vec<usize> {
+    let all = |ellipsis: &str| -> Vec<usize> {
+        memchr::memmem::find_iter(text.as_bytes(), ellipsis).collect()
+    };
+    let mut places = all("...");
+    places.extend(all("…"));
+    places.sort_unstable();
+    places
+}
+
+/// Whether there can be a marker in a text.
 pub(crate) fn may_hold(text: &str) -> bool {
     text.contains("...") || text.contains('…')
 }

@@ -112,7 +112,7 @@ const BOM: char = '\u{feff}';
 fn plan(original: &str, sketch: &str, path: &str) -> Result<Vec<LineEdit>, Decline> {
     let text = original.strip_prefix(BOM).unwrap_or(original);
     let original = line::split(text);
-    let parsed = read(&suspects(text, &original), sketch)?;
+    let parsed = read(&suspects(text), sketch)?;
     let edits = match whole::edits_between(&parsed, &original, path) {
         Some(edits) => edits,
         None => compared(original, &parsed, path).or_else(|decline| {
@@ -149,13 +149,23 @@ fn compared<'a>(
     Ok(edits)
 }
 
-/// The lines of a file that may be taken for markers, with their numbers. Most files have none.
-fn suspects<'a>(text: &str, lines: &[&'a str]) -> Vec<(usize, &'a str)> {
-    if !marker::may_hold(text) {
-        return Vec::new();
+/// The lines of a file that may be taken for markers, with their numbers. Most files have none, so
+/// the text is searched as a whole.
+fn suspects(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    // Where the line after the last one found begins, and its number.
+    let (mut next, mut number) = (0, 1);
+    for at in marker::places(text) {
+        if at < next {
+            continue;
+        }
+        let start = text[next..at].rfind('\n').map_or(next, |newline| next + newline + 1);
+        let line = text[start..].split('\n').next().unwrap_or_default();
+        number += memchr::memchr_iter(b'\n', &text.as_bytes()[next..start]).count();
+        found.push((number, line::without_return(line)));
+        (next, number) = (start + line.len() + 1, number + 1);
     }
-    let numbered = lines.iter().enumerate().map(|(at, line)| (at + 1, *line));
-    numbered.filter(|(_, line)| marker::may_hold(line)).collect()
+    found
 }
 
 /// Reads the sketch and makes sure that no marker can end up in the file.

@@ -145,6 +145,8 @@ fn a_file_that_holds_a_marker_is_left_alone() {
     let sketch =
         "// ... existing code ...\n    let b = 20;\n    print(b);\n// ... existing code ...\n";
     assert_eq!(reason(&file, sketch), Reason::MarkerInFile { line: 17 });
+    let file = format!("// a... b…\n\n// … ...\r\n{file}// … existing code …\n");
+    assert_eq!(reason(&file, sketch), Reason::MarkerInFile { line: 20 });
 }
 
 #[test]

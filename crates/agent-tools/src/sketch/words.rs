@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::parse::Chunk;
-use crate::line;
-
-/// A word's number; zero for one that the sketch does not have.
+/// A word's number.
 type Word = u32;
 
 /// For keys that are hashes already.
+pub(super) type ByHash<T> = HashMap<u64, T, BuildHasherDefault<Ready>>;
+
+/// Takes a hash as it is.
 #[derive(Default)]
 pub(super) struct Ready(u64);
 
@@ -20,7 +20,7 @@ impl Hasher for Ready {
 
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.0 = line::hash(self.0, byte);
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
         }
     }
 
@@ -29,54 +29,68 @@ impl Hasher for Ready {
     }
 }
 
-/// The words of every line of a file and of every chunk of a sketch.
-#[derive(Debug)]
+/// The words of every line of a file and of every chunk of a sketch. A word that no chunk has is
+/// only counted.
+#[derive(Debug, Default)]
 pub(super) struct Words {
-    words: Vec<Word>,
-    /// Where each line's words begin, and one more.
-    starts: Vec<usize>,
+    known: ByHash<Word>,
     /// Per chunk, how often it has each word.
     chunks: Vec<Vec<i32>>,
+    /// The known words of the file.
+    words: Vec<Word>,
+    lines: Vec<Line>,
+    /// How many words of the line that is read are not known.
+    unknown: u32,
+}
+
+/// The words of one line of the file.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Where its known words end, which begin where those of the line before end.
+    end: u32,
+    unknown: u32,
 }
 
 impl Words {
-    pub(super) fn new(original: &[&str], chunks: &[Chunk<'_>]) -> Self {
-        let mut known: HashMap<u64, Word, BuildHasherDefault<Ready>> = HashMap::default();
-        let mut read = Vec::new();
-        for chunk in chunks {
-            let mut words = Vec::new();
-            for line in &chunk.lines {
-                each(line, |hash| {
-                    let next = known.len() as Word + 1;
-                    words.push(*known.entry(hash).or_insert(next));
-                });
+    /// Adds the words of the next chunk. All chunks come before the file.
+    pub(super) fn add_chunk(&mut self, hashes: Vec<u64>) {
+        let mut bag = vec![0; self.known.len()];
+        for hash in hashes {
+            let next = self.known.len() as Word;
+            let word = *self.known.entry(hash).or_insert(next);
+            if word == next {
+                bag.push(0);
             }
-            read.push(words);
+            bag[word as usize] += 1;
         }
-        let bag = |words: Vec<Word>| {
-            let mut bag = vec![0; known.len() + 1];
-            for word in words {
-                bag[word as usize] += 1;
-            }
-            bag
-        };
-        let chunks = read.into_iter().map(bag).collect();
-        let mut words = Vec::new();
-        let mut starts = vec![0];
-        for line in original {
-            each(line, |hash| words.push(known.get(&hash).copied().unwrap_or(0)));
-            starts.push(words.len());
-        }
-        Self { words, starts, chunks }
+        self.chunks.push(bag);
     }
 
-    fn line(&self, line: usize) -> &[Word] {
-        &self.words[self.starts[line]..self.starts[line + 1]]
+    /// Adds a word to the line of the file that is read.
+    pub(super) fn add(&mut self, hash: u64) {
+        match self.known.get(&hash) {
+            Some(&word) => self.words.push(word),
+            None => self.unknown += 1,
+        }
+    }
+
+    /// Ends the line of the file that is read.
+    pub(super) fn end_line(&mut self) {
+        let unknown = std::mem::take(&mut self.unknown);
+        self.lines.push(Line { end: self.words.len() as u32, unknown });
+    }
+
+    /// A line's known words, and how many others it has.
+    fn line(&self, at: usize) -> (&[Word], u32) {
+        let start = at.checked_sub(1).map_or(0, |before| self.lines[before].end);
+        let Line { end, unknown } = self.lines[at];
+        (&self.words[start as usize..end as usize], unknown)
     }
 
     /// Begins to compare a chunk with a growing run of the file.
     pub(super) fn compare(&self, chunk: usize) -> Comparison<'_> {
-        let left = self.chunks[chunk].clone();
+        let mut left = self.chunks[chunk].clone();
+        left.resize(self.known.len(), 0);
         let missing = left.iter().map(|count| *count as u32).sum();
         Comparison { words: self, left, whole: missing, missing, extra: 0, taken: Vec::new() }
     }
@@ -110,9 +124,11 @@ impl Comparison<'_> {
 
     /// Adds a line to the run.
     pub(super) fn push(&mut self, line: usize) {
-        for &word in self.words.line(line) {
+        let (words, unknown) = self.words.line(line);
+        self.extra += unknown;
+        for &word in words {
             let left = &mut self.left[word as usize];
-            if word != 0 && *left > 0 {
+            if *left > 0 {
                 *left -= 1;
                 self.taken.push(word);
                 self.missing -= 1;
@@ -120,21 +136,5 @@ impl Comparison<'_> {
                 self.extra += 1;
             }
         }
-    }
-}
-
-/// Calls `found` with the hash of each word of a line.
-fn each(text: &str, mut found: impl FnMut(u64)) {
-    let mut hash = line::HASH_START;
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
-            hash = line::hash(hash, byte);
-        } else if hash != line::HASH_START {
-            found(hash);
-            hash = line::HASH_START;
-        }
-    }
-    if hash != line::HASH_START {
-        found(hash);
     }
 }
