@@ -13,6 +13,7 @@ mod config;
 #[cfg(unix)]
 mod confinement;
 mod demo;
+mod edits;
 #[cfg(target_os = "linux")]
 mod escapes;
 mod eval;

@@ -1,10 +1,10 @@
-//! Every kind of edit in every encoding, with every ending and in every mode, against the tables
-//! in `fixtures/bytes`, byte for byte.
+//! Every kind of edit in every encoding, with every ending, in every mode and, where that is
+//! permitted, of another owner, against the tables in `fixtures/bytes`, byte for byte.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
 
 use agent_tools::edit::{EditLimits, apply};
 use agent_tools::read::read_text;
@@ -73,6 +73,22 @@ fn edits(row: &str, letter: &str) -> Vec<LineEdit> {
     row.split(" ; ").map(one).collect()
 }
 
+/// The owner and the group of a file.
+fn owner(file: &Path) -> (u32, u32) {
+    let metadata = fs::metadata(file).unwrap();
+    (metadata.uid(), metadata.gid())
+}
+
+/// Gives a file to somebody who has no other here. Only root may; anybody else edits files of
+/// their own, and those have to stay theirs too.
+fn give_away(file: &Path) -> (u32, u32) {
+    let (user, group) = (54_321, 54_322);
+    if chown(file, Some(user), Some(group)).is_ok() {
+        assert_eq!(owner(file), (user, group));
+    }
+    owner(file)
+}
+
 /// Makes the edits of a section's rows in files of each mode, and compares what becomes of them.
 fn check(name: &str, encoding: &str, rows: &[(String, String)], kinds: &[(String, Vec<LineEdit>)]) {
     let [(first, before), rows @ ..] = rows else { panic!("{name}: no row") };
@@ -86,6 +102,7 @@ fn check(name: &str, encoding: &str, rows: &[(String, String)], kinds: &[(String
         for mode in MODES {
             let label = format!("{name}, {kind}, mode {mode:o}");
             fs::write(&file, unescape(before)).unwrap();
+            let owned_by = give_away(&file);
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
             let text = read_text(&place.ws, &path, 10_000).unwrap();
             assert_eq!(text.encoding().name(), encoding, "{label}");
@@ -99,6 +116,7 @@ fn check(name: &str, encoding: &str, rows: &[(String, String)], kinds: &[(String
             );
             let is = fs::metadata(&file).unwrap().permissions().mode() & 0o7777;
             assert_eq!(is, mode, "{label}");
+            assert_eq!(owner(&file), owned_by, "{label}");
         }
     }
 }
