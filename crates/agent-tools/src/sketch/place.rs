@@ -57,8 +57,8 @@ impl Places<'_> {
         }
         let reading = Reading { index: self.index, candidates: &candidates, places: &places };
         let stands_out = reading.stands_out(by_fit.margin, by_cost.margin)
-            || self.is_least(&chain, &picks, &places);
-        if !stands_out {
+            || self.is_least(&chain, &picks, reading);
+        if !stands_out || reading.is_in_doubt() {
             let (at, rival) = by_fit.rival.or(by_cost.rival).unwrap_or_default();
             return Err(self.ambiguous(at, [places[at], candidates[at][rival]]));
         }
@@ -91,13 +91,14 @@ impl Places<'_> {
 
     /// Whether the reading replaces text that stands several times, and is the one that changes the
     /// fewest lines, as well as the best by both rankings together.
-    fn is_least(&self, chain: &Chain<'_>, picks: &[usize], places: &[Candidate]) -> bool {
+    fn is_least(&self, chain: &Chain<'_>, picks: &[usize], reading: Reading<'_>) -> bool {
         let stands_again = |place: &Candidate| {
             place.change != Change::Nothing && least::stands_again(self.index, place)
         };
         let differs = |at: usize, a: &Candidate, b: &Candidate| self.differs(at, a, b);
         if chain.lead(picks, rank::together, differs).margin < ENOUGH_TOGETHER
-            || !places.iter().any(stands_again)
+            || !reading.places.iter().any(stands_again)
+            || reading.only_repeats()
         {
             return false;
         }

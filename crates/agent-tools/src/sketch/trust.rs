@@ -62,6 +62,45 @@ impl Reading<'_> {
         enough && self.repeated() < with_less_repeated
     }
 
+    /// Whether a chunk has another place that nothing of what the sketch shows speaks against.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.changes().any(|at| self.may_delete_other(at) || self.may_be_exact(at))
+    }
+
+    /// Whether what a chunk deletes may as well begin, or end, elsewhere: where the same context
+    /// stands again. Nothing is shown of what a deletion takes, so nothing else tells.
+    fn may_delete_other(&self, at: usize) -> bool {
+        let place = &self.places[at];
+        let is_shown = place.runs.0.min(place.runs.1) >= MUCH_CONTEXT;
+        place.change == Change::Deletion
+            && is_shown
+            && self
+                .neighbours(at)
+                .any(|other| other.change == Change::Deletion && other.runs == place.runs)
+    }
+
+    /// Whether a chunk has one end to the character and the other but for white space, though a line
+    /// stands close by that the other is to the character. A chunk drifts as a whole or not at all.
+    fn may_be_exact(&self, at: usize) -> bool {
+        let place = &self.places[at];
+        let (Some(new), Some(old)) =
+            (ends(&self.index.chunks[at]), ends(&self.index.ids[place.start..place.end]))
+        else {
+            return false;
+        };
+        let is_anchored = new.0.loose == old.0.loose && new.1.loose == old.1.loose;
+        let is_mixed = (new.0.exact == old.0.exact) != (new.1.exact == old.1.exact);
+        is_anchored && is_mixed && self.neighbours(at).any(|other| other.is_exact)
+    }
+
+    /// Whether nothing is deleted, and so few lines are changed, only because a line that stands
+    /// already in what a wider reading would replace is added once more.
+    pub(super) fn only_repeats(&self) -> bool {
+        let [_, with_less_repeated] = REPEATED;
+        self.changes().all(|at| self.places[at].change == Change::Insertion)
+            && self.repeated() >= with_less_repeated
+    }
+
     /// The chunks that change something.
     fn changes(&self) -> impl Iterator<Item = usize> {
         (0..self.places.len()).filter(|&at| self.places[at].change != Change::Nothing)
@@ -113,15 +152,35 @@ impl Reading<'_> {
             .filter(|id| !self.index.is_plain(*id))
     }
 
-    /// The places of a chunk that take in more than its own does, between those of its neighbours.
+    /// The places of a chunk that take in more than its own does.
     fn wider(&self, at: usize) -> impl Iterator<Item = &Candidate> {
+        let place = self.places[at];
+        let is_wider =
+            move |other: &&Candidate| other.start <= place.start && place.end <= other.end;
+        self.others(at).filter(is_wider)
+    }
+
+    /// The places of a chunk that begin or end where its own does.
+    fn neighbours(&self, at: usize) -> impl Iterator<Item = &Candidate> {
+        let place = self.places[at];
+        let shares = move |other: &&Candidate| other.start == place.start || other.end == place.end;
+        self.others(at).filter(shares)
+    }
+
+    /// The places of a chunk beside its own, between those of its neighbours.
+    fn others(&self, at: usize) -> impl Iterator<Item = &Candidate> {
         let place = self.places[at];
         let first = at.checked_sub(1).map_or(0, |before| self.places[before].end);
         let end = self.places.get(at + 1).map_or(self.index.len(), |after| after.start);
-        self.candidates[at].iter().filter(move |wider| {
-            (first..=place.start).contains(&wider.start)
-                && (place.end..=end).contains(&wider.end)
-                && (wider.start, wider.end) != (place.start, place.end)
+        self.candidates[at].iter().filter(move |other| {
+            first <= other.start
+                && other.end <= end
+                && (other.start, other.end) != (place.start, place.end)
         })
     }
+}
+
+/// The first and the last of some lines.
+fn ends(lines: &[Id]) -> Option<(Id, Id)> {
+    Some((*lines.first()?, *lines.last()?))
 }
