@@ -187,3 +187,144 @@ fn the_order_tells_places_with_the_same_text_apart() {
     let sketch = format!("{MARKER}{chunk}{MARKER}");
     assert!(matches!(reason(&file, &sketch), Reason::Ambiguous { .. }));
 }
+
+#[test]
+fn what_a_deletion_takes_may_begin_at_two_places() {
+    // Either the blank line below the last block goes, or that and the blocks above it.
+    let block = |name: &str| format!("void {name}() {{\n  copy(out);\n  flush();\n}}\n\n");
+    let names = ["one", "two", "three"].map(block).concat();
+    let tail = "// Tail\nint a;\nint b;\nint c;\n";
+    let file = format!("int first;\nint second;\n{names}\n{tail}");
+    let sketch =
+        format!("{MARKER}  copy(out);\n  flush();\n}}\n\n// Tail\nint a;\nint b;\n{MARKER}");
+    assert!(matches!(reason(&file, &sketch), Reason::Ambiguous { line: 2 }));
+    // Where the context stands once, it is clear.
+    let sketch = sketch.replace("  copy", "void three() {\n  copy");
+    assert_eq!(merged(&file, &sketch), file.replace("}\n\n\n// Tail", "}\n\n// Tail"));
+}
+
+/// The reason why a sketch of a file of this name is declined.
+fn declined(file: &str, sketch: &str, path: &str) -> Option<Reason> {
+    crate::sketch::merge_text(file, sketch, path).err().map(|decline| decline.reason)
+}
+
+#[test]
+fn a_chunk_drifts_as_a_whole_or_not_at_all() {
+    // The last line of the sketch is that of the longer comment to the character, and that of the
+    // shorter one but for white space.
+    let file = r#"class Encoder(Base):
+    """Encodes more than the default does.
+
+    Assign a subclass of this to override the default.
+    """
+
+    def default(self, o):
+        """Implement this method in a subclass such that it returns a
+        serializable object for it, or calls the base implementation, to
+        raise an error.
+
+        For example, to support any iterator, you could implement
+        it like this::
+
+            def default(self, o):
+                try:
+                    iterable = iter(o)
+                except TypeError:
+                    pass
+                else:
+                    return list(iterable)
+                return Encoder.default(self, o)
+        """
+        if isinstance(o, datetime):
+            return http_date(o.utctimetuple())
+        if isinstance(o, date):
+            return http_date(o.timetuple())
+        if isinstance(o, uuid):
+            return str(o)
+        if dataclasses and is_dataclass(o):
+            return asdict(o)
+        return Base.default(self, o)
+
+
+class Decoder(Base):
+    """The same as the default.
+    """
+"#;
+    let sketch = r#"class Encoder(Base):
+    # ... existing code ...
+    Assign a subclass of this to override the default.
+    """
+
+    def default(self, o: Any) -> Any:
+        """Convert an object to a serializable type.
+        """
+"#;
+    assert_eq!(declined(file, sketch, "a.py"), Some(Reason::Ambiguous { line: 3 }));
+}
+
+#[test]
+fn a_line_that_stands_in_what_a_wider_reading_replaces_is_not_added_again() {
+    // What is shown may be all that stays of the blocks, and not new.
+    let file = "\
+class Tooltip {
+  show() {
+    if (prevented) {
+      return
+    }
+
+    if (this.tip) {
+      this.tip.remove()
+      this.tip = null
+    }
+
+    const tip = this.element()
+
+    if (!attached) {
+      attach(tip)
+    }
+
+    if (this.popper) {
+      this.popper.update()
+    } else {
+      this.popper = this.create(tip)
+    }
+
+    tip.classList.add(SHOWN)
+
+    if (touched) {
+      listen()
+    }
+  }
+
+  hide() {
+    if (prevented) {
+      return
+    }
+
+    const tip = this.element()
+
+    tip.classList.remove(SHOWN)
+  }
+}
+";
+    let sketch = "\
+  // ... existing code ...
+  show() {
+    // ... existing code ...
+    }
+
+    this.disposePopper()
+
+    const tip = this.element()
+    // ... existing code ...
+    }
+
+    this.popper = this.create(tip)
+
+    tip.classList.add(SHOWN)
+    // ... existing code ...
+  }
+  // ... existing code ...
+";
+    assert_eq!(declined(file, sketch, "a.js"), Some(Reason::Ambiguous { line: 4 }));
+}
