@@ -27,9 +27,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Entry::File { content, mode } = Entry::read(&workspace, &path, LARGEST)? else {
             continue;
         };
-        let after = [b"together\n", content.as_slice()].concat();
+        let after = [b"together\n", &content].concat();
         let before = Entry::File { content, mode };
-        files.push(FileChange::new(path, before, Entry::File { content: after, mode: None }));
+        files.push(FileChange::new(
+            path,
+            before,
+            Entry::File { content: after.into(), mode: None },
+        ));
     }
     let journal = Journal::at(Some(state));
     journal.prepare()?;

@@ -107,21 +107,28 @@ impl FileChange {
 
 /// Makes a change on behalf of a tool.
 pub(crate) fn make(cx: &Cx, files: &[FileChange]) -> Result<Made, ChangeError> {
-    let content = |entry: &Entry| match entry {
-        Entry::File { content, .. } => content.clone(),
-        Entry::Absent | Entry::Link { .. } => Vec::new(),
-    };
     let marked =
-        |file: &&FileChange| redact::writes_a_mark(&content(&file.before), &content(&file.after));
+        |file: &&FileChange| redact::writes_a_mark(content(&file.before), content(&file.after));
     if let Some(file) = files.iter().find(marked) {
         return Err(ChangeError::Marked { file: file.name.clone() });
     }
+    if let Some(file) = files.iter().find(|file| content(&file.after).len() as u64 > LARGEST_FILE) {
+        let path = file.path.clone();
+        return Err(WriteError::TooLarge { path, max: LARGEST_FILE }.into());
+    }
+    let changes: Vec<Change> = files.iter().map(described).collect();
     if let Some(gate) = &cx.gate {
-        let changes: Vec<Change> = files.iter().map(described).collect();
         gate.pass(&changes).map_err(ChangeError::Denied)?;
     }
     let origin = Origin { session: cx.session_id.clone(), tool: cx.tool.clone(), reverts: None };
-    carry_out(&cx.workspace, cx.journal.as_deref(), &origin, files)
+    carry_out_described(&cx.workspace, cx.journal.as_deref(), &origin, files, changes)
+}
+
+fn content(entry: &Entry) -> &[u8] {
+    match entry {
+        Entry::File { content, .. } => content,
+        Entry::Absent | Entry::Link { .. } => &[],
+    }
 }
 
 /// Writes down a change that is made already, so that it can be taken back.
@@ -156,9 +163,19 @@ pub fn carry_out(
     origin: &Origin,
     files: &[FileChange],
 ) -> Result<Made, ChangeError> {
+    let changes = files.iter().map(described).collect();
+    carry_out_described(workspace, journal, origin, files, changes)
+}
+
+fn carry_out_described(
+    workspace: &Workspace,
+    journal: Option<&Journal>,
+    origin: &Origin,
+    files: &[FileChange],
+    changes: Vec<Change>,
+) -> Result<Made, ChangeError> {
     let steps: Vec<Step<'_>> =
         files.iter().map(|file| Step::of(workspace, file)).collect::<Result<_, _>>()?;
-    let changes: Vec<Change> = files.iter().map(described).collect();
     let Some(journal) = journal else {
         let replaced = write_all(workspace, &steps)?;
         return Ok(Made { id: None, changes, replaced });
@@ -278,7 +295,7 @@ fn put_back(workspace: &Workspace, written: &[Step<'_>], cause: WriteError) -> C
 /// What a file's part of a change is, in the words of the report.
 fn described(file: &FileChange) -> Change {
     let hash = |entry: &Entry| match entry {
-        Entry::File { content, .. } => Some(agent_tools::sha256(content)),
+        Entry::File { content, .. } => Some(content.sha256().to_owned()),
         Entry::Absent | Entry::Link { .. } => None,
     };
     Change {
@@ -294,22 +311,22 @@ fn described(file: &FileChange) -> Change {
     }
 }
 
-/// What differs between two entries as a unified diff; empty where one of them is no text.
+/// What differs between two entries as a unified diff; empty where one of them is no text, or more
+/// differs than anybody would read.
 pub fn difference(name: &str, before: &Entry, after: &Entry) -> String {
     match (text(before), text(after)) {
-        (Some(before), Some(after)) => diff::unified(name, before.as_deref(), after.as_deref()),
+        (Some(before), Some(after)) => {
+            diff::files(name, before.as_ref(), after.as_ref()).unwrap_or_default()
+        }
         (_, _) => String::new(),
     }
 }
 
 /// The text of an entry, and none within for nothing at all; none where it is no text.
-fn text(entry: &Entry) -> Option<Option<String>> {
+fn text(entry: &Entry) -> Option<Option<TextFile>> {
     match entry {
         Entry::Absent => Some(None),
-        Entry::File { content, .. } => {
-            let text = TextFile::parse(content.clone()).ok()?;
-            Some(Some(text.text().into_owned()))
-        }
+        Entry::File { content, .. } => Some(Some(TextFile::of(content.clone()).ok()?)),
         Entry::Link { .. } => None,
     }
 }

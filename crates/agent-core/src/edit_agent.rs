@@ -92,7 +92,7 @@ async fn planned(cx: &Cx, opened: &Arc<Opened>, job: &Job, decline: &Decline) ->
     let refused = |reason: &str| {
         let message = format!("{decline}\n{reason} Nothing was changed.");
         let result = line_edits::failed(&message, &[], Method::Merge, &Value::Null);
-        let target = Some(Target::Read(opened.text.text().into_owned()));
+        let target = Some(Target::of(&opened.text));
         Observation { target, ..Observation::of(result) }
     };
     let size = opened.text.bytes().len();
@@ -134,7 +134,7 @@ fn create(cx: &Cx, path: &WorkspacePath, job: &Job) -> Observation {
         Ok(syntax) => syntax,
         Err(broken) => return unread(Observation::failure(broken.message)),
     };
-    let after = Entry::File { content: content.clone().into_bytes(), mode: None };
+    let after = Entry::File { content: content.clone().into(), mode: None };
     let made = changes::make(cx, &[FileChange::new(path.clone(), Entry::Absent, after)]);
     let changes = match made {
         Ok(made) => made.changes,
@@ -172,7 +172,7 @@ async fn plan_and_apply(
         Arc::new(Message::System(prompt::EDIT_PLAN.to_owned())),
         Arc::new(Message::User(cx.redactor.clean(&question(opened, job, decline)).into_owned())),
     ];
-    let target = || Some(Target::Read(opened.text.text().into_owned()));
+    let target = || Some(Target::of(&opened.text));
     let mut problem = Observation::failure("");
     for _ in 0..ATTEMPTS {
         let request = Request {

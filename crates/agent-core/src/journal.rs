@@ -132,7 +132,7 @@ impl Journal {
             files: files.collect(),
         };
         let contents: Vec<_> =
-            contents.iter().map(|(hash, content)| (hash.as_str(), content.as_slice())).collect();
+            contents.iter().map(|(hash, content)| (hash.as_str(), &**content)).collect();
         let record = held.store.add(record, &contents)?;
         Ok(Pending { held, record })
     }

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use agent_tools::{
-    TextFile, WorkspacePath, diff,
+    Content, TextFile, WorkspacePath,
     edit::{self, EditLimits, LineEdit, PlanError},
-    read::{self, ReadLimits},
-    sketch,
+    read, sketch,
     write::{Entry, Replaced},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -16,6 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     Cx, Observation,
     changes::{self, ChangeError, FileChange, Made},
+    journal::LARGEST_FILE,
     syntax,
     tool::Target,
     tools,
@@ -89,10 +89,9 @@ pub(crate) fn open(
     path: WorkspacePath,
     expected_sha256: Option<&str>,
 ) -> Result<Opened, Observation> {
-    let text =
-        read::read_text(&cx.workspace, &path, ReadLimits::default().max_file).map_err(|error| {
-            Observation { target: Some(Target::Unread), ..tools::read_failure(&error) }
-        })?;
+    let text = read::read_text(&cx.workspace, &path, LARGEST_FILE).map_err(|error| {
+        Observation { target: Some(Target::Unread), ..tools::read_failure(&error) }
+    })?;
     if let Some(expected) =
         expected_sha256.filter(|expected| !expected.eq_ignore_ascii_case(&text.sha256()))
     {
@@ -102,7 +101,7 @@ pub(crate) fn open(
             text.sha256()
         );
         return Err(Observation {
-            target: Some(Target::Read(text.text().into_owned())),
+            target: Some(Target::of(&text)),
             ..Observation::failure(message)
         });
     }
@@ -148,7 +147,7 @@ pub(crate) fn apply(
 ) -> Result<Observation, NotApplied> {
     let Opened { path, text } = opened;
     let (file, old) = (path.to_string(), text.text());
-    let target = Some(Target::Read(old.clone().into_owned()));
+    let target = Some(Target::of(text));
     let refused = |result, plan_is_wrong| NotApplied {
         observation: Observation { target: target.clone(), ..result },
         plan_is_wrong,
@@ -177,9 +176,9 @@ pub(crate) fn apply(
     let new = edited.text();
     let syntax =
         syntax::gate(&file, &old, &new).map_err(|broken| wrong(&broken.message, &broken.syntax))?;
-    let Made { changes, replaced, .. } = write(cx, opened, edited.bytes().to_vec())
+    let Made { changes, replaced, .. } = write(cx, opened, edited.content().clone())
         .map_err(|error| refused(tools::change_failure(&error), false))?;
-    let (diff, sha256) = (diff::unified(&file, &*old, &*new), edited.sha256());
+    let diff = changes.iter().map(|change| &*change.diff).collect::<String>();
     let mut result = json!({
         "success": true,
         "message": format!("edited {path}"),
@@ -187,7 +186,7 @@ pub(crate) fn apply(
         "successful_edits": edits.len(),
         "details": details(edits, true, "applied"),
         "diff": diff,
-        "sha256": sha256,
+        "sha256": edited.sha256(),
         "method": method.name(),
         "syntax": syntax,
     });
@@ -202,10 +201,10 @@ pub(crate) fn apply(
 }
 
 /// Writes the new content, into the file that a link leads to.
-fn write(cx: &Cx, opened: &Opened, content: Vec<u8>) -> Result<Made, ChangeError> {
+fn write(cx: &Cx, opened: &Opened, content: Content) -> Result<Made, ChangeError> {
     let path = cx.workspace.real(&opened.path)?;
     let mode = cx.workspace.metadata(&path)?.mode;
-    let before = Entry::File { content: opened.text.bytes().to_vec(), mode };
+    let before = Entry::File { content: opened.text.content().clone(), mode };
     let after = Entry::File { content, mode: None };
     let name = opened.path.to_string();
     changes::make(cx, &[FileChange { name, ..FileChange::new(path, before, after) }])

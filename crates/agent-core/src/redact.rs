@@ -165,10 +165,12 @@ fn forms(value: String) -> Vec<String> {
 
 /// Whether an edit would write a mark that was not there.
 pub(crate) fn writes_a_mark(before: &[u8], after: &[u8]) -> bool {
-    let count = |content: &[u8]| {
-        content.windows(MARK.len()).filter(|window| *window == MARK.as_bytes()).count()
-    };
-    count(after) > count(before)
+    let mark = memchr::memmem::Finder::new(MARK);
+    let count = |content| mark.find_iter(content).count();
+    match count(after) {
+        0 => false,
+        marks => marks > count(before),
+    }
 }
 
 /// Controls that turn the reading direction, and characters that carry hidden text, as their

@@ -11,6 +11,7 @@ mod evaluations;
 mod files;
 mod memory;
 mod pack;
+mod parts;
 mod prune;
 mod records;
 mod rules;
@@ -45,7 +46,7 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLI
 const APPLICATION: i64 = 0x6167_6e74;
 
 /// Statements that bring a database from each version to the next.
-const MIGRATIONS: [&str; 10] = [
+const MIGRATIONS: [&str; 11] = [
     include_str!("store/migrations/0001.sql"),
     include_str!("store/migrations/0002.sql"),
     include_str!("store/migrations/0003.sql"),
@@ -56,6 +57,7 @@ const MIGRATIONS: [&str; 10] = [
     include_str!("store/migrations/0008.sql"),
     include_str!("store/migrations/0009.sql"),
     include_str!("store/migrations/0010.sql"),
+    include_str!("store/migrations/0011.sql"),
 ];
 
 /// Whether a power failure may take back what was written; a crash never does.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use agent_llm::{Message, ToolSpec};
-use agent_tools::Workspace;
+use agent_tools::{TextFile, Workspace};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -138,8 +138,21 @@ pub struct Observation {
 pub enum Target {
     /// Its text.
     Read(String),
+    /// It was read, and is too large for its text to be told again.
+    TooLarge,
     /// It could not be read, or is not there yet.
     Unread,
+}
+
+impl Target {
+    /// What is told of a file that was read.
+    pub(crate) fn of(file: &TextFile) -> Self {
+        const LARGEST: usize = 4 << 20;
+        match file.bytes().len() {
+            ..=LARGEST => Self::Read(file.text().into_owned()),
+            _ => Self::TooLarge,
+        }
+    }
 }
 
 /// How far a call went beyond what is allowed.

@@ -193,7 +193,8 @@ fn as_it_was(place: &Place) {
     }
     database
         .execute_batch(
-            "ALTER TABLE note DROP COLUMN file; ALTER TABLE file DROP COLUMN attributes;
+            "DROP TABLE part;
+             ALTER TABLE note DROP COLUMN file; ALTER TABLE file DROP COLUMN attributes;
              PRAGMA user_version = 9",
         )
         .unwrap();

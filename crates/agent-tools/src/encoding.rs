@@ -1,10 +1,12 @@
 //! Which characters the bytes of a file stand for.
 
+mod detect;
+
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::fmt;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::ISO_2022_JP;
+pub(crate) use detect::detect;
 
 use crate::text::TextError;
 
@@ -47,20 +49,17 @@ impl Encoding {
 
     /// Finds out how `bytes` are encoded, or why they are not text.
     pub(crate) fn detect(bytes: &[u8]) -> Result<Self, TextError> {
-        for encoding in [Self::Utf8Bom, Self::Utf16Le, Self::Utf16Be] {
-            if bytes.starts_with(encoding.bom()) {
-                return encoding.check(bytes);
-            }
-        }
-        Self::Utf8.check(bytes)?;
-        match std::str::from_utf8(bytes) {
-            Ok(text) if is_iso_2022_jp(text) => {
-                Err(TextError::Stateful { encoding: ISO_2022_JP.name() })
-            }
-            Ok(_) => Ok(Self::Utf8),
-            Err(_) if is_mostly_utf8(bytes) => Ok(Self::Utf8),
-            Err(_) => guess(bytes),
-        }
+        let Ok(found) = detect(|see| {
+            let _ = see(bytes);
+            Ok::<_, Infallible>(())
+        });
+        found
+    }
+
+    /// The encoding that the byte order mark tells with which `bytes` begin.
+    pub(crate) fn of_mark(bytes: &[u8]) -> Option<Self> {
+        let marked = [Self::Utf8Bom, Self::Utf16Le, Self::Utf16Be];
+        marked.into_iter().find(|encoding| bytes.starts_with(encoding.bom()))
     }
 
     /// The byte order mark that a file in this encoding begins with.
@@ -110,23 +109,6 @@ impl Encoding {
             Self::Legacy(Legacy(encoding)) => encoding,
         }
     }
-
-    /// Refuses what no text in this encoding holds.
-    fn check(self, bytes: &[u8]) -> Result<Self, TextError> {
-        let unit = self.ascii(0).1;
-        let body = &bytes[self.bom().len()..];
-        if !body.len().is_multiple_of(unit) {
-            return Err(TextError::Undecodable { encoding: self.name() });
-        }
-        let zero = match unit {
-            1 => memchr::memchr(0, body),
-            _ => body.chunks(unit).position(|unit| unit.iter().all(|byte| *byte == 0)),
-        };
-        match zero {
-            Some(at) => Err(TextError::Binary { offset: self.bom().len() + at * unit }),
-            None => Ok(self),
-        }
-    }
 }
 
 impl Legacy {
@@ -143,52 +125,4 @@ impl Legacy {
         };
         Err(text.chars().find(is_lost).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
-}
-
-/// ISO-2022-JP looks like ASCII, and a line means nothing without the lines before it.
-fn is_iso_2022_jp(text: &str) -> bool {
-    text.contains('\x1b')
-        && text.is_ascii()
-        && ISO_2022_JP
-            .decode_without_bom_handling_and_without_replacement(text.as_bytes())
-            .is_some_and(|decoded| !decoded.is_ascii())
-}
-
-/// Whether this is UTF-8 in which a few bytes are broken, rather than another encoding: text in
-/// an older encoding almost never forms valid sequences of UTF-8 by chance.
-fn is_mostly_utf8(bytes: &[u8]) -> bool {
-    let (mut valid, mut broken) = (0, 0);
-    for chunk in bytes.utf8_chunks() {
-        valid += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
-        broken += usize::from(!chunk.invalid().is_empty());
-    }
-    valid > broken
-}
-
-/// Guesses an older encoding. The guess counts only when it loses nothing: every byte decodes,
-/// to characters that text is made of, and encodes to itself again.
-fn guess(bytes: &[u8]) -> Result<Encoding, TextError> {
-    if let Some(offset) = bytes.iter().position(|byte| is_control(*byte)) {
-        return Err(TextError::Binary { offset });
-    }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
-    let codec = detector.guess(None, Utf8Detection::Deny);
-    let encoding = Encoding::Legacy(Legacy(codec));
-    let lossless = encoding.decode(bytes).is_some_and(|text| {
-        let is_text =
-            |character| !('\u{80}'..='\u{9f}').contains(&character) || character == '\u{85}';
-        text.chars().all(is_text) && encoding.encode(&text).is_ok_and(|encoded| encoded == bytes)
-    });
-    if lossless && codec.is_ascii_compatible() {
-        Ok(encoding)
-    } else {
-        Err(TextError::Undecodable { encoding: codec.name() })
-    }
-}
-
-/// Control characters that no text file holds: all but backspace, tab, line feed, vertical tab,
-/// form feed, carriage return, the old end of file (Ctrl-Z) and escape.
-fn is_control(byte: u8) -> bool {
-    byte < b' ' && !matches!(byte, 8..=13 | 0x1a | 0x1b) || byte == 0x7f
 }

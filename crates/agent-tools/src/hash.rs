@@ -25,7 +25,7 @@ pub(crate) fn sha256_of(mut reader: impl Read) -> io::Result<String> {
     }
 }
 
-fn hex(digest: &[u8]) -> String {
+pub(crate) fn hex(digest: &[u8]) -> String {
     let mut hex = String::with_capacity(2 * digest.len());
     for byte in digest {
         // Writing to a string cannot fail.

@@ -56,6 +56,7 @@ pub mod tree;
 pub mod walk;
 pub mod write;
 
+mod content;
 mod drift;
 mod encoding;
 mod hash;
@@ -63,6 +64,7 @@ mod line;
 mod text;
 mod workspace;
 
+pub use content::Content;
 pub use edit::LineEdit;
 pub use encoding::{Encoding, Legacy};
 pub use hash::sha256;

@@ -1,8 +1,12 @@
 //! Reading a text file, whole or in part, within bounds.
 
-use std::io::{self, Read};
+mod part;
 
-use crate::encoding::Encoding;
+use std::io::{self, Read, Seek};
+
+use part::Part;
+
+use crate::encoding::{self, Encoding};
 use crate::text::{TextError, TextFile};
 use crate::workspace::{PathError, Workspace, WorkspacePath};
 
@@ -25,13 +29,11 @@ impl LineRange {
 pub struct ReadLimits {
     /// The most text that is returned, in bytes.
     pub max_text: usize,
-    /// The largest file that is opened for a part of it, in bytes.
-    pub max_file: u64,
 }
 
 impl Default for ReadLimits {
     fn default() -> Self {
-        Self { max_text: 100 * 1024, max_file: 64 * 1024 * 1024 }
+        Self { max_text: 100 * 1024 }
     }
 }
 
@@ -75,14 +77,16 @@ pub enum ReadError {
         /// What it is instead.
         source: TextError,
     },
-    /// The file is too large to be opened even for a part of it.
+    /// The file is too large to be held as a whole.
     #[error(
-        "`{path}` has more than {max} bytes and is not opened; search it for the lines that matter"
+        "`{path}` has more than {max} bytes, too many to be edited or checked as a whole; \
+         `grep_search` and `read_file` with a range of lines show parts of it, and a command can \
+         change it"
     )]
     Huge {
         /// The file.
         path: WorkspacePath,
-        /// The largest size that is opened.
+        /// The largest size that is held.
         max: u64,
     },
     /// The text asked for is more than is returned at once.
@@ -156,37 +160,51 @@ pub fn read_file(
     if start == 0 || range.end.is_some_and(|end| end < start) {
         return Err(ReadError::NoRange { range });
     }
-    let text = read_text(ws, path, limits.max_file)?;
-    let lines = text.line_count();
+    let failed = |source| ReadError::Io { path: path.clone(), source };
+    let not_text = |source| ReadError::NotText { path: path.clone(), source };
+    let mut file = ws.open_file(path)?;
+    // In any encoding, twice as many bytes are more text than is returned.
+    let mut part = Part::new(start, range.end, 2 * limits.max_text);
+    let mut passes = 0;
+    // The file is never held as a whole: what is asked of it is taken as it goes by.
+    let encoding = encoding::detect(|see| {
+        file.rewind()?;
+        passes += 1;
+        part::pieces(&mut file, |piece| {
+            if passes == 1 {
+                part.see(piece);
+            }
+            see(piece)
+        })
+    });
+    let encoding = encoding.map_err(failed)?.map_err(not_text)?;
+    let lines = part.lines();
     if start > lines {
         return Err(ReadError::Outside { path: path.clone(), start, lines });
     }
     let end = range.end.unwrap_or(lines).min(lines);
-    let content = text.text_of(start, end);
-    // For the whole file what counts is its size on disk, which the caller can look up.
-    let size = if range == LineRange::ALL { text.bytes().len() } else { content.len() };
-    if size > limits.max_text {
+    let content = part.text(encoding);
+    let size = match content {
+        // For the whole file what counts is its size on disk, which the caller can look up.
+        _ if range == LineRange::ALL => part.size(),
+        Some(ref content) => content.len() as u64,
+        None => part.wanted(),
+    };
+    let content = content.filter(|_| size <= limits.max_text as u64);
+    let Some(content) = content else {
         let (path, max) = (path.clone(), limits.max_text);
-        let fitting = last_fitting(&text, start, end, max);
+        let fitting = part.last_fitting(encoding, max);
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
         return Err(ReadError::TooLong { path, range, size, lines, max, fitting });
-    }
+    };
     Ok(Excerpt {
         content: content.into_owned(),
         start_line: start,
         end_line: end,
         lines,
-        sha256: text.sha256(),
-        encoding: text.encoding(),
+        sha256: part.sha256(),
+        encoding,
     })
-}
-
-/// The last line up to which the text from `start` fits into `max` bytes.
-fn last_fitting(text: &TextFile, start: usize, end: usize, max: usize) -> Option<usize> {
-    let sizes = (start..=end).scan(0, |size, line| {
-        *size += text.text_of(line, line).len();
-        Some((line, *size))
-    });
-    sizes.take_while(|(_, size)| *size <= max).last().map(|(line, _)| line)
 }
 
 fn too_long(

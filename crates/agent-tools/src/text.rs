@@ -1,10 +1,15 @@
 //! A text file as bytes and as lines, without losing either.
 
+mod index;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
+use index::Index;
+pub(crate) use index::{line_feeds, line_feeds_back};
+
+use crate::content::Content;
 use crate::encoding::Encoding;
-use crate::hash::sha256;
 
 /// Why bytes are not taken for text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,9 +66,9 @@ impl LineEnding {
 /// line feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextFile {
-    bytes: Vec<u8>,
+    bytes: Content,
     encoding: Encoding,
-    lines: Vec<Span>,
+    lines: Index,
 }
 
 /// Where a line lies in the bytes.
@@ -79,14 +84,25 @@ struct Span {
 impl TextFile {
     /// Takes the bytes of a file, finds out their encoding and where the lines are.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, TextError> {
-        let encoding = Encoding::detect(&bytes)?;
-        Ok(Self::with_encoding(bytes, encoding))
+        Self::of(bytes.into())
+    }
+
+    /// The same for bytes that others hold too.
+    pub fn of(content: Content) -> Result<Self, TextError> {
+        let encoding = Encoding::detect(&content)?;
+        Ok(Self::with_encoding(content, encoding))
     }
 
     /// Takes bytes whose encoding is known, such as those of an edited file.
-    pub(crate) fn with_encoding(bytes: Vec<u8>, encoding: Encoding) -> Self {
-        let lines = spans(&bytes, encoding);
+    pub(crate) fn with_encoding(bytes: impl Into<Content>, encoding: Encoding) -> Self {
+        let bytes = bytes.into();
+        let lines = Index::new(&bytes, encoding);
         Self { bytes, encoding, lines }
+    }
+
+    /// The bytes, to be held together with others.
+    pub fn content(&self) -> &Content {
+        &self.bytes
     }
 
     /// The bytes of the file, as they were given.
@@ -96,7 +112,7 @@ impl TextFile {
 
     /// Gives the bytes back.
     pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+        self.bytes.into_bytes()
     }
 
     /// How the text is encoded.
@@ -106,7 +122,7 @@ impl TextFile {
 
     /// The SHA-256 of the bytes in lower-case hexadecimal.
     pub fn sha256(&self) -> String {
-        sha256(&self.bytes)
+        self.bytes.sha256().to_owned()
     }
 
     /// The whole text without a byte order mark, endings as they are. Bytes that do not decode
@@ -117,12 +133,12 @@ impl TextFile {
 
     /// How many lines there are, at least one.
     pub fn line_count(&self) -> usize {
-        self.lines.len()
+        self.lines.count()
     }
 
     /// Whether there is no text at all: no byte, or a byte order mark alone.
     pub fn is_empty(&self) -> bool {
-        self.lines.last().is_none_or(|span| span.next == self.encoding.bom().len())
+        self.bytes.len() == self.encoding.bom().len()
     }
 
     /// The text of a line without its ending; empty beyond the last line. Bytes that do not decode
@@ -163,32 +179,7 @@ impl TextFile {
         start..end.max(start)
     }
 
-    fn span(&self, number: usize) -> Option<&Span> {
-        self.lines.get(number.checked_sub(1)?)
+    fn span(&self, number: usize) -> Option<Span> {
+        self.lines.span(&self.bytes, self.encoding, number)
     }
-}
-
-fn spans(bytes: &[u8], encoding: Encoding) -> Vec<Span> {
-    let mut lines = Vec::new();
-    let mut start = encoding.bom().len();
-    let (cr, width) = encoding.ascii(b'\r');
-    for at in line_feeds(bytes, encoding) {
-        let has_cr = at > start && bytes[..at].ends_with(&cr[..width]);
-        let end = if has_cr { at - width } else { at };
-        lines.push(Span { start, end, next: at + width });
-        start = at + width;
-    }
-    if start < bytes.len() || lines.is_empty() {
-        lines.push(Span { start, end: bytes.len(), next: bytes.len() });
-    }
-    lines
-}
-
-/// Where the line feeds are.
-fn line_feeds(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = usize> {
-    let (lf, width) = encoding.ascii(b'\n');
-    // A byte of ten may be the half of another character where characters have two bytes.
-    memchr::memchr_iter(b'\n', bytes)
-        .map(move |at| if lf[0] == b'\n' { at } else { at + 1 - width })
-        .filter(move |&at| at.is_multiple_of(width) && bytes[at..].starts_with(&lf[..width]))
 }

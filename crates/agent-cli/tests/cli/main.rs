@@ -23,6 +23,8 @@ mod golden;
 mod hostile;
 mod inspect;
 mod intents;
+#[cfg(target_os = "linux")]
+mod large;
 mod mcp;
 mod mcp_client;
 mod mcp_http;

@@ -140,6 +140,7 @@ impl Run<'_> {
                 Some(limit::head_tail(&text, self.cx.limits.observation_bytes).into_owned()),
                 Some(true),
             ),
+            Some(Target::TooLarge) => (None, Some(true)),
             Some(Target::Unread) => (None, Some(false)),
             None => (None, None),
         };

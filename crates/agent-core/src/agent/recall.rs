@@ -160,7 +160,7 @@ impl Run<'_> {
                     let path = workspace.resolve(path).and_then(|path| workspace.real(&path));
                     let entry = path.ok().and_then(|path| changes::entry(workspace, &path).ok());
                     matches!(entry, Some(agent_tools::write::Entry::File { content, .. })
-                        if agent_tools::sha256(&content) == *sha256)
+                        if content.sha256() == *sha256)
                 }
                 Source::Call { tool, params, sha256 } => {
                     let called = self.agent.toolbox.call(tool, params, self.past(), &self.cx).await;

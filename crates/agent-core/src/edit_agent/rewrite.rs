@@ -25,7 +25,7 @@ pub(super) async fn rewrite(cx: &Cx, opened: &Arc<Opened>, job: &Job, name: &str
     let (path, text) = (opened.path.to_string(), opened.text.text());
     let refused = |message: &str| {
         let result = line_edits::failed(message, &[], Method::Merge, &Value::Null);
-        let target = Some(Target::Read(text.clone().into_owned()));
+        let target = Some(Target::of(&opened.text));
         Observation { target, ..Observation::of(result) }
     };
     if job.remove {
@@ -71,7 +71,7 @@ async fn written(
     name: &str,
     current: &str,
 ) -> Observation {
-    let target = || Some(Target::Read(opened.text.text().into_owned()));
+    let target = || Some(Target::of(&opened.text));
     let mut messages = match cx.conversation.is_empty() {
         true => vec![Arc::new(Message::System(prompt::REWRITE.to_owned()))],
         false => cx.conversation.clone(),

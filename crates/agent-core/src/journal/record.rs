@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use agent_tools::{
-    sha256,
+    Content, sha256,
     write::{Attributes, Entry},
 };
 use jiff::Timestamp;
@@ -99,15 +99,16 @@ pub enum Stamp {
 
 impl Stamp {
     /// The stamp of `entry`, and the content to keep for it.
-    pub(crate) fn of(entry: &Entry) -> (Self, Option<Vec<u8>>) {
+    pub(crate) fn of(entry: &Entry) -> (Self, Option<Content>) {
         match entry {
             Entry::Absent => (Self::Absent, None),
             Entry::File { content, mode } => {
-                (Self::File { sha256: sha256(content), mode: *mode }, Some(content.clone()))
+                let sha256 = content.sha256().to_owned();
+                (Self::File { sha256, mode: *mode }, Some(content.clone()))
             }
             Entry::Link { target } => {
-                let target = path_bytes(target);
-                (Self::Link { sha256: sha256(&target) }, Some(target))
+                let target = Content::from(path_bytes(target));
+                (Self::Link { sha256: target.sha256().to_owned() }, Some(target))
             }
         }
     }

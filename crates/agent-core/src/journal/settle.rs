@@ -136,7 +136,7 @@ fn mend_torn(store: &Store, workspace: &Workspace, file: &mut Found) -> Result<(
     else {
         return Ok(());
     };
-    let written = content.iter().zip(new).take_while(|(seen, new)| seen == new).count();
+    let written = content.iter().zip(&**new).take_while(|(seen, new)| seen == new).count();
     let rest = old.get(written..).unwrap_or_default();
     if content.get(written..) == Some(rest)
         && write::put(workspace, &file.path, &file.present, &before).is_ok()

@@ -1,6 +1,6 @@
 //! What of a workspace's memory a model is shown with the first request of a session.
 
-use agent_tools::{Workspace, sha256, write::Entry};
+use agent_tools::{Workspace, write::Entry};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -117,7 +117,7 @@ fn now(path: &str, workspace: &Workspace) -> Option<Option<String>> {
     let path = workspace.resolve(path).ok()?;
     let path = workspace.real(&path).unwrap_or(path);
     match Entry::read(workspace, &path, LARGEST).ok()? {
-        Entry::File { content, .. } => Some(Some(sha256(&content))),
+        Entry::File { content, .. } => Some(Some(content.sha256().to_owned())),
         Entry::Absent => Some(None),
         Entry::Link { .. } => None,
     }

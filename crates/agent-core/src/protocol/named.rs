@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agent_tools::{
     Workspace, definition,
     find::{self, FindLimits},
-    read, sha256,
+    read,
     write::Entry,
 };
 
@@ -163,7 +163,7 @@ pub(crate) fn text(workspace: &Workspace, path: &str) -> Option<String> {
 fn hash(workspace: &Workspace, path: &str) -> Option<String> {
     let path = workspace.resolve(path).ok()?;
     match Entry::read(workspace, &path, LARGEST_FILE).ok()? {
-        Entry::File { content, .. } => Some(sha256(&content)),
+        Entry::File { content, .. } => Some(content.sha256().to_owned()),
         Entry::Absent | Entry::Link { .. } => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::PathBuf};
 
-use agent_tools::{EntryKind, TextFile, Workspace, WorkspacePath, sha256, write::Entry};
+use agent_tools::{EntryKind, TextFile, Workspace, WorkspacePath, write::Entry};
 
 use crate::{
     Journal,
@@ -63,7 +63,7 @@ impl<'a> Contents<'a> {
             return Some(entry);
         }
         self.now(path).filter(|entry| match entry {
-            Entry::File { content, .. } => sha256(content) == hash,
+            Entry::File { content, .. } => content.sha256() == hash,
             Entry::Absent | Entry::Link { .. } => false,
         })
     }
@@ -78,11 +78,11 @@ impl<'a> Contents<'a> {
     pub(super) fn by_text(&self, path: &str, text: &str) -> Entry {
         let now = self.now(path).filter(|entry| match entry {
             Entry::File { content, .. } => {
-                TextFile::parse(content.clone()).is_ok_and(|file| file.text() == text)
+                TextFile::of(content.clone()).is_ok_and(|file| file.text() == text)
             }
             Entry::Absent | Entry::Link { .. } => false,
         });
-        now.unwrap_or_else(|| Entry::File { content: text.as_bytes().to_vec(), mode: None })
+        now.unwrap_or_else(|| Entry::File { content: text.into(), mode: None })
     }
 
     /// What stands there now.

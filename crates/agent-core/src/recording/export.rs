@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use agent_tools::{Workspace, WorkspacePath, sha256, walk, write::Entry};
+use agent_tools::{Workspace, WorkspacePath, walk, write::Entry};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -71,8 +71,9 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
     if export.tree == TreeKind::Whole {
         writing.tree(export.workspace.ok_or(ExportError::NoTree)?, export.notes)?;
     }
+    let acted = export.notes.iter().filter_map(Note::acted);
     let acted: HashMap<&str, (&Action, &[Change])> =
-        export.notes.iter().filter_map(acted).collect();
+        acted.map(|(call, action, changes)| (&*call.id, (action, changes))).collect();
     let mut workspace = String::new();
     for note in export.notes {
         match note {
@@ -120,26 +121,6 @@ pub fn export(export: &Export<'_>) -> Result<(Vec<String>, Vec<String>), ExportE
     Ok((all, remarks))
 }
 
-fn acted(note: &Note) -> Option<(&str, (&Action, &[Change]))> {
-    match note {
-        Note::Acted { call: Some(call), content: _, action: Some(action), changes, breach: _ } => {
-            Some((&call.id, (action, changes)))
-        }
-        Note::Acted { .. }
-        | Note::Prefix { .. }
-        | Note::Requested(_)
-        | Note::Looked(_)
-        | Note::Said { .. }
-        | Note::Replied { .. }
-        | Note::Aside { .. }
-        | Note::Began { .. }
-        | Note::Waits { .. }
-        | Note::Tested(_)
-        | Note::Compacted(_)
-        | Note::Ended(_) => None,
-    }
-}
-
 /// A recording that is being written.
 struct Writing<'a> {
     contents: Contents<'a>,
@@ -170,7 +151,7 @@ impl Writing<'_> {
     fn file(&mut self, path: &str, entry: Entry, left_by: Option<&str>) {
         if left_by.is_none() {
             let hash = match &entry {
-                Entry::File { content, .. } => Some(sha256(content)),
+                Entry::File { content, .. } => Some(content.sha256().to_owned()),
                 Entry::Absent | Entry::Link { .. } => None,
             };
             self.files.insert(path.to_owned(), hash);
@@ -198,7 +179,7 @@ impl Writing<'_> {
     /// Writes down the whole tree as it was before the session.
     fn tree(&mut self, workspace: &Workspace, notes: &[Note]) -> Result<(), ExportError> {
         let mut before: BTreeMap<String, Option<String>> = BTreeMap::new();
-        for (_, (_, changes)) in notes.iter().filter_map(acted) {
+        for (_, _, changes) in notes.iter().filter_map(Note::acted) {
             for change in changes {
                 let path = self.contents.real(&change.file).map(|(path, _)| path.to_string());
                 let path = path.unwrap_or_else(|| change.file.clone());

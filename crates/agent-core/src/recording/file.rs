@@ -58,8 +58,8 @@ impl What {
             Entry::Absent => Self::Absent,
             Entry::Link { target } => Self::Link(target.display().to_string()),
             Entry::File { content, mode } => {
-                let sha256 = sha256(&content);
-                match String::from_utf8(content) {
+                let sha256 = content.sha256().to_owned();
+                match String::from_utf8(content.into_bytes()) {
                     Ok(text) => Self::Text { text, sha256, mode },
                     Err(error) => {
                         let base64 = STANDARD.encode(error.as_bytes());
@@ -75,11 +75,11 @@ impl What {
         match self {
             Self::Absent => Some(Entry::Absent),
             Self::Text { text, sha256: _, mode } => {
-                Some(Entry::File { content: text.clone().into_bytes(), mode: *mode })
+                Some(Entry::File { content: text.clone().into(), mode: *mode })
             }
             Self::Bytes { base64, sha256: _, mode } => {
                 let content = STANDARD.decode(base64).ok()?;
-                Some(Entry::File { content, mode: *mode })
+                Some(Entry::File { content: content.into(), mode: *mode })
             }
             Self::Link(target) => Some(Entry::Link { target: target.into() }),
             Self::Directory | Self::Lost => None,
@@ -90,12 +90,14 @@ impl What {
 impl FileLine {
     /// Whether the content is the one that was recorded.
     pub(super) fn check(&self) -> Result<(), String> {
-        let (content, hash) = match &self.what {
-            What::Text { text, sha256, .. } => (Some(text.clone().into_bytes()), sha256),
-            What::Bytes { base64, sha256, .. } => (STANDARD.decode(base64).ok(), sha256),
+        let (actual, hash) = match &self.what {
+            What::Text { text, sha256: hash, .. } => (Some(sha256(text.as_bytes())), hash),
+            What::Bytes { base64, sha256: hash, .. } => {
+                (STANDARD.decode(base64).ok().map(|content| sha256(&content)), hash)
+            }
             What::Absent | What::Link(_) | What::Directory | What::Lost => return Ok(()),
         };
-        match content.is_some_and(|content| sha256(&content) == *hash) {
+        match actual.as_ref() == Some(hash) {
             true => Ok(()),
             false => Err(format!("the content of `{}` does not have the hash {hash}", self.file)),
         }

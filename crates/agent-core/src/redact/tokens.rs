@@ -79,46 +79,48 @@ pub(super) fn of_a_token(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
+/// No shape fits a shorter word, unless it goes on behind a dot or a colon.
+const SHORTEST: usize = 20;
+
 /// Takes tokens out by their shape.
 pub(super) fn tokens(text: &str) -> Option<String> {
     let mut clean = String::new();
-    let (mut rest, mut found) = (text, false);
-    let mut before = None;
-    while !rest.is_empty() {
-        let begins = before.is_none_or(|before| !of_a_token(before));
-        match begins.then(|| token(rest)).flatten() {
-            Some(length) => {
-                clean.push_str(MARK);
-                before = rest[..length].chars().next_back();
-                rest = &rest[length..];
-                found = true;
-            }
-            None => {
-                // To where the next token could begin.
-                let mut chars = rest.char_indices();
-                let inside = chars.next().is_some_and(|(_, first)| of_a_token(first));
-                let end = chars.find(|(_, c)| !inside || !of_a_token(*c));
-                let end = end.map_or(rest.len(), |(index, _)| index);
-                clean.push_str(&rest[..end]);
-                before = rest[..end].chars().next_back();
-                rest = &rest[end..];
-            }
+    let (mut done, mut from) = (0, 0);
+    let bytes = text.as_bytes();
+    let in_word = |byte: &u8| of_a_token(char::from(*byte));
+    while let Some(skipped) = bytes[from..].iter().position(in_word) {
+        let begin = from + skipped;
+        let word = bytes[begin..].iter().take_while(|byte| in_word(byte)).count();
+        from = begin + word;
+        if let Some(length) = token(&text[begin..], word) {
+            clean.push_str(&text[done..begin]);
+            clean.push_str(MARK);
+            from = begin + length;
+            done = from;
         }
     }
-    found.then_some(clean)
+    if done == 0 {
+        return None;
+    }
+    clean.push_str(&text[done..]);
+    Some(clean)
 }
 
-/// How long the token is with which the text begins.
-fn token(text: &str) -> Option<usize> {
-    let length = text.find(|c| !of_a_token(c)).unwrap_or(text.len());
-    let word = &text[..length];
+/// How long the token is with which the text begins; its first word has `length` bytes.
+fn token(text: &str, length: usize) -> Option<usize> {
+    let (word, behind) = (&text[..length], text.as_bytes().get(length));
+    if length < SHORTEST && !matches!(behind, Some(b'.' | b':')) {
+        return None;
+    }
     if is_jwt(text, word) {
         return Some(text.find(|c| !of_a_token(c) && c != '.').unwrap_or(text.len()));
     }
     if let Some(length) = of_a_bot(text, word) {
         return Some(length);
     }
-    let (begin, more) = SHAPES.iter().find(|(begin, _)| text.starts_with(begin))?;
+    let same = |begin: &str| begin.as_bytes().first() == text.as_bytes().first();
+    let fits = |(begin, _): &&(&str, usize)| same(begin) && text.starts_with(begin);
+    let (begin, more) = SHAPES.iter().find(fits)?;
     let dotted = begin.contains('.');
     let body = &text[begin.len()..];
     let end = body.find(|c| !(of_a_token(c) || dotted && c == '.')).unwrap_or(body.len());
@@ -169,4 +171,18 @@ pub(super) fn looks_random(text: &str) -> bool {
         let digits = kinds.iter().filter(|kind| **kind == 0).count();
         digits >= 3 && kinds.contains(&1) && kinds.contains(&2) && turns * 5 >= word.len() * 2
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_shape_fits_what_is_passed_over() {
+        for (begin, more) in SHAPES {
+            let of_one_word = begin.chars().all(of_a_token);
+            assert!(!of_one_word || begin.len() + more >= SHORTEST, "{begin}");
+            assert!(of_one_word || begin.contains('.'), "{begin}");
+        }
+    }
 }

@@ -8,7 +8,7 @@
 use agent_llm::recording::Lines;
 
 use super::{Fold, Note, SessionError, Sessions};
-use crate::{Action, StoreError, parallel};
+use crate::{StoreError, parallel};
 
 /// A note as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +30,12 @@ pub(super) struct Kept {
 
 impl Written {
     pub(super) fn of(note: &Note) -> serde_json::Result<Self> {
-        let held = action(note).is_some_and(|action| action.file_content.is_some());
+        let held = note.action().is_some_and(|action| action.file_content.is_some());
         if !held {
             return Ok(Self { text: serde_json::to_vec(note)?, file: None });
         }
         let mut note = note.clone();
-        let file = action_mut(&mut note).and_then(|action| action.file_content.take());
+        let file = note.action_mut().and_then(|action| action.file_content.take());
         Ok(Self { text: serde_json::to_vec(&note)?, file })
     }
 }
@@ -91,10 +91,10 @@ impl Sessions {
     ) -> Result<(), StoreError> {
         for (position, hash) in files {
             let content = self.with(|store| store.content(&hash))?;
-            let text = String::from_utf8(content);
+            let text = String::from_utf8(content.into_bytes());
             let text = text.map_err(|_| format!("the content {hash} is no text"));
             let text = text.or_else(|reason| self.with(|store| Err(store.damaged(reason))))?;
-            if let Some(action) = notes.get_mut(position).and_then(action_mut) {
+            if let Some(action) = notes.get_mut(position).and_then(Note::action_mut) {
                 action.file_content = Some(text);
             }
         }
@@ -104,12 +104,4 @@ impl Sessions {
 
 fn wrong(id: &str, position: usize, reason: String) -> SessionError {
     SessionError::Note { id: id.to_owned(), position, reason }
-}
-
-fn action(note: &Note) -> Option<&Action> {
-    if let Note::Acted { action, .. } = note { action.as_deref() } else { None }
-}
-
-fn action_mut(note: &mut Note) -> Option<&mut Action> {
-    if let Note::Acted { action, .. } = note { action.as_deref_mut() } else { None }
 }

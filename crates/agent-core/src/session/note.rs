@@ -87,6 +87,40 @@ pub enum Note {
 }
 
 impl Note {
+    /// The line of a call of the model.
+    pub(crate) fn line(&self) -> Option<&Value> {
+        if let Self::Replied { line, .. } | Self::Aside { line } = self { Some(line) } else { None }
+    }
+
+    /// The history's entry of a call that could be carried out.
+    pub(crate) fn action(&self) -> Option<&Action> {
+        if let Self::Acted { action, .. } = self { action.as_deref() } else { None }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn action_mut(&mut self) -> Option<&mut Action> {
+        if let Self::Acted { action, .. } = self { action.as_deref_mut() } else { None }
+    }
+
+    /// A call that was carried out, with its entry and what it did to files.
+    pub(crate) fn acted(&self) -> Option<(&CallName, &Action, &[Change])> {
+        if let Self::Acted { call: Some(call), action: Some(action), changes, .. } = self {
+            Some((call, action, changes))
+        } else {
+            None
+        }
+    }
+
+    /// How a request ended.
+    pub(crate) fn ended(&self) -> Option<&Ended> {
+        if let Self::Ended(ended) = self { Some(ended) } else { None }
+    }
+
+    /// Whether it asks the model for something, so that what came before is not the end.
+    pub(crate) fn asks(&self) -> bool {
+        matches!(self, Self::Requested(_) | Self::Said { .. })
+    }
+
     /// What is to be kept of what the model sees of an action.
     pub(crate) fn content(shown: String, action: Option<&Action>) -> Option<String> {
         let result = action.map(|action| action.result.to_string());

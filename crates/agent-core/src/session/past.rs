@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use agent_llm::{Message, Part};
-use agent_tools::{Workspace, sha256, write::Entry};
+use agent_tools::{Workspace, write::Entry};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -165,7 +165,7 @@ impl Past {
             let path = workspace.real(&path).unwrap_or(path);
             match Entry::read(workspace, &path, LARGEST_FILE).ok()? {
                 Entry::Absent => Some(Seen::Absent),
-                Entry::File { content, .. } => Some(Seen::Sha256(sha256(&content))),
+                Entry::File { content, .. } => Some(Seen::Sha256(content.sha256().to_owned())),
                 Entry::Link { .. } => None,
             }
         };
@@ -178,20 +178,8 @@ impl Past {
 
 /// Whether the last request has been answered, so that no run goes on with it.
 fn is_over(notes: &[Note]) -> bool {
-    let last = notes.iter().rev().find_map(|note| match note {
-        Note::Ended(ended) => Some(ended.outcome == Outcome::Finished.name()),
-        Note::Requested(_) | Note::Said { .. } => Some(false),
-        Note::Prefix { .. }
-        | Note::Looked(_)
-        | Note::Replied { .. }
-        | Note::Aside { .. }
-        | Note::Began { .. }
-        | Note::Waits { .. }
-        | Note::Acted { .. }
-        | Note::Tested(_)
-        | Note::Compacted(_) => None,
-    });
-    last.unwrap_or_default()
+    let last = notes.iter().rev().find(|note| note.asks() || note.ended().is_some());
+    last.and_then(Note::ended).is_some_and(|ended| ended.outcome == Outcome::Finished.name())
 }
 
 /// The calls of the last reply that have no result, in their order.

@@ -1,13 +1,13 @@
 //! `check_syntax`
 
 use agent_llm::ToolSpec;
-use agent_tools::read::{self, ReadLimits};
+use agent_tools::read;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::params::{self, Explanation};
-use crate::{BadParams, Call, Cx, Effect, Observation, Tool, syntax};
+use crate::{BadParams, Call, Cx, Effect, Observation, Tool, journal::LARGEST_FILE, syntax};
 
 const NAME: &str = "check_syntax";
 
@@ -37,7 +37,7 @@ fn run(cx: &Cx, params: &Params) -> Observation {
         Ok(path) => path,
         Err(refusal) => return refusal,
     };
-    match read::read_text(&cx.workspace, &path, ReadLimits::default().max_file) {
+    match read::read_text(&cx.workspace, &path, LARGEST_FILE) {
         Ok(text) => {
             let mut result = syntax::check(&path.to_string(), &text.text());
             result["success"] = Value::from(true);

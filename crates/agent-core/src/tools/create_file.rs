@@ -45,7 +45,7 @@ fn run(cx: &Cx, params: &Params) -> Observation {
         Ok(path) => path,
         Err(refusal) => return refusal,
     };
-    let after = Entry::File { content: params.content.clone().into_bytes(), mode: None };
+    let after = Entry::File { content: params.content.clone().into(), mode: None };
     match changes::make(cx, &[FileChange::new(path.clone(), Entry::Absent, after)]) {
         Ok(made) => Observation {
             changes: made.changes,

@@ -51,7 +51,7 @@ fn run(cx: &Cx, params: &Params) -> Observation {
         Err(refusal) => return unreadable(refusal),
     };
     let range = LineRange { start: params.start_line, end: params.end_line };
-    let limits = ReadLimits { max_text: cx.limits.read_bytes, ..ReadLimits::default() };
+    let limits = ReadLimits { max_text: cx.limits.read_bytes };
     match read::read_file(&cx.workspace, &path, range, limits) {
         Ok(excerpt) => {
             let file_path = cx.workspace.absolute(&path).display().to_string();

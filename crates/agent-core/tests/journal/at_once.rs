@@ -45,7 +45,8 @@ fn of_two_agents_that_change_one_file_none_loses_what_the_other_wrote() {
                         };
                         let count: u32 = String::from_utf8_lossy(content).parse().unwrap();
                         let next = (count + 1).to_string().into_bytes();
-                        let after = agent_tools::write::Entry::File { content: next, mode: None };
+                        let after =
+                            agent_tools::write::Entry::File { content: next.into(), mode: None };
                         let change = agent_core::changes::FileChange { after, ..change };
                         match place.carry_out("one", &[change]) {
                             Ok(_) => done += 1,

@@ -4,6 +4,7 @@
 
 mod at_once;
 mod damage;
+mod large;
 mod place;
 mod properties;
 mod revert;

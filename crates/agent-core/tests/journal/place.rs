@@ -58,9 +58,9 @@ impl Place {
     /// A change of one path to a file with this content, or to nothing.
     pub(crate) fn to(&self, name: &str, content: Option<&[u8]>) -> FileChange {
         let path = self.ws.resolve(name).unwrap();
-        let before = Entry::read(&self.ws, &path, 1 << 20).unwrap();
+        let before = Entry::read(&self.ws, &path, 1 << 26).unwrap();
         let after = match content {
-            Some(content) => Entry::File { content: content.to_vec(), mode: None },
+            Some(content) => Entry::File { content: content.into(), mode: None },
             None => Entry::Absent,
         };
         FileChange::new(path, before, after)

@@ -219,7 +219,7 @@ fn a_deleted_file_comes_back_with_its_time_and_its_extended_attributes() {
     // A change that fails half-way leaves the file with all of it, too.
     place.write("b", "mine");
     let mut stale = place.to("b", Some(b"new"));
-    stale.before = Entry::File { content: b"other".to_vec(), mode: None };
+    stale.before = Entry::File { content: "other".into(), mode: None };
     place.carry_out("one", &[place.to("a", None), stale]).unwrap_err();
     assert_eq!(attributes(), Some(touched));
 }

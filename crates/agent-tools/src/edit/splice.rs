@@ -3,11 +3,19 @@
 use super::plan::Planned;
 use crate::text::{LineEnding, TextFile};
 
+/// The bytes of a carriage return and a line feed where characters have two.
+const LONGEST_ENDING: usize = 4;
+
 /// The bytes of `file` with the plan applied. The plan is in the order of the lines; since every
 /// edit names lines of the old file, one pass from the top gives what applying them from the
 /// bottom up would.
 pub(super) fn splice(file: &TextFile, plan: &[Planned]) -> Vec<u8> {
-    let mut output = Output { file, bytes: file.encoding().bom().to_vec(), ending: None };
+    // Room for all of it, so that it is never moved: it may be large.
+    let new = plan.iter().flat_map(|edit| &edit.lines).map(|line| line.len() + LONGEST_ENDING);
+    let room = file.bytes().len() + new.sum::<usize>() + LONGEST_ENDING;
+    let mut bytes = Vec::with_capacity(room);
+    bytes.extend_from_slice(file.encoding().bom());
+    let mut output = Output { file, bytes, ending: None };
     let mut next = 1;
     for edit in plan {
         output.keep(next, edit.first - 1);

@@ -8,7 +8,7 @@ use cap_std::fs::Permissions;
 use super::target::{Parents, Target};
 use super::temp::Temp;
 use super::{Attributes, Replaced, WriteError, create_with, replace};
-use crate::hash::sha256;
+use crate::content::Content;
 use crate::workspace::{
     EntryKind, Metadata, PathError, Unsuitable, Workspace, WorkspacePath, read_no_follow,
 };
@@ -21,7 +21,7 @@ pub enum Entry {
     /// A regular file.
     File {
         /// Its bytes.
-        content: Vec<u8>,
+        content: Content,
         /// Its permission bits. Without them a file that is put keeps those of the one it
         /// replaces, or gets those of any new file.
         mode: Option<u32>,
@@ -75,7 +75,7 @@ impl Entry {
         if content.len() as u64 > max {
             return Err(WriteError::TooLarge { path: path.clone(), max });
         }
-        Ok((Self::File { content, mode: metadata.mode }, Some(attributes)))
+        Ok((Self::File { content: content.into(), mode: metadata.mode }, Some(attributes)))
     }
 
     /// Whether both are the same thing with the same content, whatever their modes.
@@ -131,7 +131,7 @@ pub fn put_with(
             if ws.kind(path)? != EntryKind::File {
                 return Err(WriteError::ChangedSinceRead { path: path.clone() });
             }
-            let replaced = replace(ws, path, &sha256(content), new)?;
+            let replaced = replace(ws, path, content.sha256(), new)?;
             set_mode(ws, path, *mode)?;
             return Ok(replaced);
         }
@@ -165,7 +165,7 @@ fn still<'a>(
 ) -> Result<Target<'a>, WriteError> {
     let target = Target::at(ws, path)?;
     match before {
-        Entry::File { content, .. } => target.expect(&sha256(content))?,
+        Entry::File { content, .. } => target.expect(content.sha256())?,
         Entry::Link { .. } | Entry::Absent => {
             if !Entry::read(ws, path, u64::MAX)?.has_content_of(before) {
                 return Err(target.changed());

@@ -25,7 +25,7 @@ fn lay(place: &Place, entry: &Entry) {
     match entry {
         Entry::Absent => {}
         Entry::File { content, mode } => {
-            fs::write(&path, content).unwrap();
+            fs::write(&path, &**content).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode.unwrap_or(0o644))).unwrap();
         }
         Entry::Link { target } => symlink(target, &path).unwrap(),

@@ -125,14 +125,38 @@ fn a_long_file_is_read_in_parts() {
 }
 
 #[test]
+fn lines_are_found_across_the_pieces_that_are_read() {
+    let place = Place::new();
+    // The text is read in pieces of 65,536 bytes, which end within lines, characters and endings.
+    let text: String = (1..=20_000).map(|line| format!("größe {line}\r\n")).collect();
+    fs::write(place.on_disk("f"), &text).unwrap();
+    let expected: Vec<&str> = text.split_inclusive('\n').collect();
+    for first in [1, 4_000, 4_096, 19_990, 20_000] {
+        let last = (first + 10).min(20_000);
+        let excerpt = read(&place, "f", range(Some(first), Some(last))).unwrap();
+        assert_eq!(excerpt.content, expected[first - 1..last].concat());
+        assert_eq!((excerpt.lines, excerpt.sha256), (20_000, sha256(text.as_bytes())));
+    }
+    let units = [0xfeff].into_iter().chain(text.encode_utf16());
+    fs::write(place.on_disk("wide"), units.flat_map(u16::to_le_bytes).collect::<Vec<_>>()).unwrap();
+    let excerpt = read(&place, "wide", range(Some(9_000), Some(9_001))).unwrap();
+    assert_eq!((excerpt.content, excerpt.lines), (expected[8_999..9_001].concat(), 20_000));
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    fs::write(place.on_disk("old"), latin).unwrap();
+    let excerpt = read(&place, "old", range(Some(9_000), Some(9_001))).unwrap();
+    assert_eq!((excerpt.content, excerpt.lines), (expected[8_999..9_001].concat(), 20_000));
+}
+
+#[test]
 fn a_huge_file_is_not_loaded() {
     let place = Place::new();
     let file = fs::File::create(place.on_disk("huge")).unwrap();
-    file.set_len(64 * 1024 * 1024 + 1).unwrap();
+    // More than this machine could hold or read.
+    file.set_len(1 << 40).unwrap();
     assert_eq!(
         read(&place, "huge", range(Some(1), Some(2))),
-        Err("`huge` has more than 67108864 bytes and is not opened; \
-             search it for the lines that matter"
+        Err("`huge` holds binary data (first at byte 0), not text; \
+             it can be neither shown nor edited as text"
             .into())
     );
     let error = read_text(&place.ws, &place.path("src/main.rs"), 12).unwrap_err();

@@ -17,11 +17,10 @@ use serde_json::{Value, json};
 use super::{super::table::Row, process};
 use crate::{Failure, text};
 
-/// Bytes of the one line, entries of the directory, and bytes of the file: just under what a tool
-/// still opens.
+/// Bytes of the one line, entries of the directory, and bytes of the file.
 const LINE: usize = 200_000_000;
 const ENTRIES: usize = 1_000_000;
-const FILE: usize = 64_000_000;
+const FILE: usize = 100_000_000;
 
 /// How much of that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,7 +52,9 @@ pub(super) fn rows(agent: &Path, share: Share) -> Result<Vec<Row>, Failure> {
     let bare = place.took(&small, &[("grep_search", search.clone())])?;
 
     let length = share.of(LINE);
-    let line = place.make("line", |directory| filled(&directory.join("a.txt"), "text ", length))?;
+    let line = place.make("line", |directory| {
+        filled(&directory.join("a.txt"), length, |_| "text ".to_owned())
+    })?;
     let long = place.took(&line, &[("grep_search", search)])?;
 
     let entries = share.of(ENTRIES);
@@ -66,7 +67,9 @@ pub(super) fn rows(agent: &Path, share: Share) -> Result<Vec<Row>, Failure> {
 
     let size = share.of(FILE);
     let file = place.make("file", |directory| {
-        filled(&directory.join("a.txt"), "a line of forty characters of some text\n", size)
+        filled(&directory.join("a.txt"), size, |line| {
+            format!("line {line} has about forty characters\n")
+        })
     })?;
     let range = json!({ "target_file": "a.txt", "start_line": 1000, "end_line": 1020 });
     let edit = |replacement: &str| {
@@ -90,14 +93,27 @@ pub(super) fn rows(agent: &Path, share: Share) -> Result<Vec<Row>, Failure> {
         let memory = Row::new(format!("{what}, memory"), "MB").with("agent", Some(took.megabytes));
         rows.push(memory.with("one of a line", Some(bare.megabytes)));
     }
+    for (what, took) in
+        [("20 lines of it", &read), ("an edit", &edited), ("edit and undo", &undone)]
+    {
+        let beyond = took.megabytes - bare.megabytes;
+        let row = Row::new(format!("{what}, memory beyond that, as copies of the file"), "");
+        rows.push(row.with("agent", Some(beyond / (size as f64 / 1e6))));
+    }
     Ok(rows)
 }
 
-/// A file of a text again and again.
-fn filled(path: &Path, again: &str, bytes: usize) -> Result<(), Failure> {
+/// A file of so many bytes, or hardly more, put together from numbered pieces.
+fn filled(path: &Path, bytes: usize, piece: impl Fn(usize) -> String) -> Result<(), Failure> {
     let mut file = BufWriter::new(File::create(path).map_err(text)?);
-    for _ in 0..bytes / again.len() {
-        file.write_all(again.as_bytes()).map_err(text)?;
+    let mut written = 0;
+    for number in 0.. {
+        let piece = piece(number);
+        written += piece.len();
+        file.write_all(piece.as_bytes()).map_err(text)?;
+        if written >= bytes {
+            break;
+        }
     }
     file.flush().map_err(text)
 }

@@ -218,19 +218,7 @@ impl Segment {
 /// Every model call of a recording: one leans on those before it.
 fn replies(recording: &Recording) -> Result<VecDeque<ScriptedReply>, ScriptError> {
     let lines = recording.lines.iter().filter_map(|line| match line {
-        Line::Note(note) => match &**note {
-            Note::Replied { line, .. } | Note::Aside { line } => Some(format!("{line}\n")),
-            Note::Prefix { .. }
-            | Note::Requested(_)
-            | Note::Looked(_)
-            | Note::Said { .. }
-            | Note::Began { .. }
-            | Note::Waits { .. }
-            | Note::Acted { .. }
-            | Note::Tested(_)
-            | Note::Compacted(_)
-            | Note::Ended(_) => None,
-        },
+        Line::Note(note) => note.line().map(|line| format!("{line}\n")),
         Line::File(_) => None,
     });
     let text: String = lines.collect();

@@ -135,7 +135,7 @@ pub(super) fn put(cx: &Cx, files: &[FileLine]) {
 /// Makes a directory, by a file in it that goes again.
 fn directory(cx: &Cx, name: &str) -> Result<(), write::WriteError> {
     let path = cx.workspace.resolve(&format!("{name}/.keep"))?;
-    let file = Entry::File { content: Vec::new(), mode: None };
+    let file = Entry::File { content: agent_tools::Content::default(), mode: None };
     write::put(&cx.workspace, &path, &Entry::Absent, &file)?;
     write::put(&cx.workspace, &path, &file, &Entry::Absent).map(drop)
 }
@@ -188,7 +188,8 @@ fn steady(mut value: Value) -> Value {
 fn recorded(acted: &Acted, came: Observation) -> Observation {
     let target = match (&acted.action.file_content, acted.action.file_success) {
         (Some(text), _) => Some(Target::Read(text.clone())),
-        (None, Some(_)) => Some(Target::Unread),
+        (None, Some(true)) => Some(Target::TooLarge),
+        (None, Some(false)) => Some(Target::Unread),
         (None, None) => None,
     };
     Observation {
