@@ -3,10 +3,10 @@
 //! The result is the same on every run: files are searched on several threads, but their matches
 //! are taken in the byte order of the paths, and the first ones are shown.
 
-mod batch;
 mod excerpt;
 mod file;
 mod pattern;
+mod shares;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,9 +17,9 @@ use crate::walk::{
     GlobError, Globs, IgnoreRules, Scope, Skipped, Start, StartError, Step, Walk, start,
 };
 use crate::{Workspace, WorkspacePath};
-use batch::search_in_order;
 use file::{FileSearch, Searched};
 use pattern::Pattern;
+use shares::search_in_order;
 
 /// What to search for, and where.
 #[derive(Debug, Clone, Default)]

@@ -58,6 +58,9 @@ impl Rules {
 
     /// The rules inside `dir`, given those of the directory that holds it.
     pub(super) fn enter(&self, workspace: &Workspace, dir: &WorkspacePath) -> Self {
+        if self.mode == IgnoreRules::Off {
+            return self.clone();
+        }
         let below =
             |name: &str| name.split('/').try_fold(dir.clone(), |path, part| path.child(part));
         let is_repository = below(".git")
@@ -65,6 +68,11 @@ impl Rules {
         self.with(&workspace.absolute(dir), is_repository, |name| {
             open_regular(workspace, &below(name)?)
         })
+    }
+
+    /// Whether there is no rule at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.innermost.is_none()
     }
 
     /// Whether the entry at the absolute `path` is left out.

@@ -64,7 +64,8 @@ impl Scope {
                 continue;
             }
             let kind = kind_of(&entry);
-            let ignored = self.rules.leave_out(&absolute.join(&name), kind);
+            let ignored =
+                !self.rules.is_empty() && self.rules.leave_out(&absolute.join(&name), kind);
             visit(Entry { name, kind, ignored });
         }
         Ok(())
