@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Entry::File { content, mode } = Entry::read(&workspace, &path, LARGEST)? else {
             continue;
         };
-        let after = [b"together\n", &content].concat();
+        let after = [&b"together\n"[..], &content].concat();
         let before = Entry::File { content, mode };
         files.push(FileChange::new(
             path,

@@ -18,14 +18,18 @@ use crate::{Failure, text};
 /// Runs of each, in turn.
 const RUNS: usize = 15;
 
-/// Files of the tree that is searched, in directories of a hundred.
+/// Files of the tree that is searched, in directories of a hundred, and of a small one.
 const FILES: usize = 5000;
+const FEW_FILES: usize = 100;
 
 /// The rows of searching, listing, finding and editing.
 pub(super) fn rows(agent: &Path) -> Result<Vec<Row>, Failure> {
     let scratch = tempfile::tempdir().map_err(text)?;
     let tree = scratch.path().join("tree");
-    plant(&tree)?;
+    plant(&tree, FILES)?;
+    let small = scratch.path().join("small");
+    plant(&small, FEW_FILES)?;
+    let few = Tools { agent, tree: &small, state: &scratch.path().join("state") };
     let place = Tools { agent, tree: &tree, state: &scratch.path().join("state") };
     let sorted = ["rg", "-S", "--hidden", "--sort", "path"];
     Ok(vec![
@@ -52,6 +56,7 @@ pub(super) fn rows(agent: &Path) -> Result<Vec<Row>, Failure> {
                 &["fdfind", "--hidden", "--full-path", "d7/f42"],
             ]),
         )?,
+        few.searching()?,
         place.editing(scratch.path())?,
     ])
 }
@@ -118,6 +123,17 @@ impl Tools<'_> {
         Ok(row)
     }
 
+    /// A search, beside a program that is started and ends.
+    fn searching(&self) -> Result<Row, Failure> {
+        let (mut ours, mut bare) = (Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            ours.push(self.tool("grep_search", r#"{"query":"nowhere_to_be_found"}"#)?);
+            bare.push(timed(Command::new(self.agent).arg("--version").env_clear())?);
+        }
+        let row = Row::new(format!("grep_search, no match in {FEW_FILES} files"), "ms");
+        Ok(row.with("agent", milliseconds(ours)).with("started and ended", milliseconds(bare)))
+    }
+
     /// The store opened and one edit written down and made, beside a bare replacement of the file
     /// that is as durable.
     fn editing(&self, scratch: &Path) -> Result<Row, Failure> {
@@ -165,8 +181,8 @@ fn replace(directory: &Path) -> std::io::Result<Duration> {
 }
 
 /// A tree that is the same on every machine.
-fn plant(tree: &Path) -> Result<(), Failure> {
-    for number in 0..FILES {
+fn plant(tree: &Path, files: usize) -> Result<(), Failure> {
+    for number in 0..files {
         let directory = tree.join(format!("d{}", number / 100));
         if number % 100 == 0 {
             fs::create_dir_all(&directory).map_err(text)?;
