@@ -55,7 +55,8 @@ impl Places<'_> {
         if all_known && self.only(&candidates).is_some_and(|only| only == places) {
             return Ok(places);
         }
-        let reading = Reading { index: self.index, candidates: &candidates, places: &places };
+        let (index, chunks) = (self.index, &self.sketch.chunks);
+        let reading = Reading { index, chunks, candidates: &candidates, places: &places };
         let stands_out = reading.stands_out(by_fit.margin, by_cost.margin)
             || self.is_least(&chain, &picks, reading);
         if !stands_out || reading.is_in_doubt() {

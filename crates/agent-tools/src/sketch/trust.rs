@@ -9,6 +9,9 @@ use std::collections::HashSet;
 use super::align;
 use super::candidate::{Candidate, Change};
 use super::index::{Id, Index};
+use super::parse::Chunk;
+use crate::drift;
+use crate::line;
 
 /// Lines of context on either side of a change that count as much context.
 const MUCH_CONTEXT: usize = 3;
@@ -32,6 +35,7 @@ const REPEATED: [f32; 2] = [4.0, 1.0];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading<'a> {
     pub(super) index: &'a Index<'a>,
+    pub(super) chunks: &'a [Chunk<'a>],
     /// Per chunk, its places.
     pub(super) candidates: &'a [Vec<Candidate>],
     /// The place of each chunk.
@@ -79,18 +83,23 @@ impl Reading<'_> {
                 .any(|other| other.change == Change::Deletion && other.runs == place.runs)
     }
 
-    /// Whether a chunk has one end to the character and the other but for white space, though a line
-    /// stands close by that the other is to the character. A chunk drifts as a whole or not at all.
+    /// Whether a chunk has one end to the character and the other at another depth, though a line
+    /// stands close by that the other is to the character. A chunk is moved as a whole or not at all.
     fn may_be_exact(&self, at: usize) -> bool {
         let place = &self.places[at];
-        let (Some(new), Some(old)) =
-            (ends(&self.index.chunks[at]), ends(&self.index.ids[place.start..place.end]))
+        let new = &self.chunks[at].lines;
+        let old = &self.index.original[place.start..place.end];
+        let (Some(first), Some(last)) = (new.first().zip(old.first()), new.last().zip(old.last()))
         else {
             return false;
         };
-        let is_anchored = new.0.loose == old.0.loose && new.1.loose == old.1.loose;
-        let is_mixed = (new.0.exact == old.0.exact) != (new.1.exact == old.1.exact);
-        is_anchored && is_mixed && self.neighbours(at).any(|other| other.is_exact)
+        let is_moved = |(new, old): (&&str, &&str)| {
+            line::alike(new, old) && !drift::is_restyled(line::indent(new), line::indent(old))
+        };
+        // A blank line is the same at any depth.
+        let stays = |(new, old): (&&str, &&str)| new == old && !line::is_blank(new);
+        (stays(first) && is_moved(last) || is_moved(first) && stays(last))
+            && self.neighbours(at).any(|other| other.is_exact)
     }
 
     /// Whether nothing is deleted, and so few lines are changed, only because a line that stands
@@ -98,7 +107,7 @@ impl Reading<'_> {
     pub(super) fn only_repeats(&self) -> bool {
         let [_, with_less_repeated] = REPEATED;
         self.changes().all(|at| self.places[at].change == Change::Insertion)
-            && self.repeated() >= with_less_repeated
+            && self.changes().any(|at| self.repeated_by(at) >= with_less_repeated)
     }
 
     /// The chunks that change something.
@@ -122,21 +131,23 @@ impl Reading<'_> {
     /// How many of the lines that the reading adds stand already in what a wider one would replace:
     /// the sketch may show them because they stay, not because they are new.
     fn repeated(&self) -> f32 {
-        let repeated = |at: usize| -> f32 {
-            let place = &self.places[at];
-            let hull = self.wider(at).fold((place.start, place.end), |(start, end), wider| {
-                (start.min(wider.start), end.max(wider.end))
-            });
-            let around = |line: &usize| {
-                (hull.0..hull.1).contains(line) && !(place.start..place.end).contains(line)
-            };
-            let weight = |id: Id| {
-                let stands = self.index.positions(id);
-                if stands.iter().any(around) { 1.0 / stands.len() as f32 } else { 0.0 }
-            };
-            if hull == (place.start, place.end) { 0.0 } else { self.added(at).map(weight).sum() }
+        self.changes().map(|at| self.repeated_by(at)).sum()
+    }
+
+    /// How many of the lines that one chunk adds do.
+    fn repeated_by(&self, at: usize) -> f32 {
+        let place = &self.places[at];
+        let hull = self.wider(at).fold((place.start, place.end), |(start, end), wider| {
+            (start.min(wider.start), end.max(wider.end))
+        });
+        let around = |line: &usize| {
+            (hull.0..hull.1).contains(line) && !(place.start..place.end).contains(line)
         };
-        self.changes().map(repeated).sum()
+        let weight = |id: Id| {
+            let stands = self.index.positions(id);
+            if stands.iter().any(around) { 1.0 / stands.len() as f32 } else { 0.0 }
+        };
+        if hull == (place.start, place.end) { 0.0 } else { self.added(at).map(weight).sum() }
     }
 
     /// The lines with words that a chunk adds.
@@ -178,9 +189,4 @@ impl Reading<'_> {
                 && (other.start, other.end) != (place.start, place.end)
         })
     }
-}
-
-/// The first and the last of some lines.
-fn ends(lines: &[Id]) -> Option<(Id, Id)> {
-    Some((*lines.first()?, *lines.last()?))
 }
