@@ -1,6 +1,6 @@
 //! What is done with an answer's score once the answer is out: it is kept, and written to the log.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use agent_core::{
     Report, Sessions,
@@ -47,24 +47,34 @@ pub(crate) async fn keep(
     if reasons.iter().flatten().any(holds) {
         return warn("the score is not kept: its reason holds what looks like a secret");
     }
-    let work = tokio::task::spawn_blocking(move || {
-        let stored = sessions.map(|sessions| sessions.keep_evaluation(&kept));
-        let stored = stored.transpose().map_err(|error| error.to_string());
-        let logged = match &log {
-            Some(path) => user_files::append(path, &line(&kept))
-                .map_err(|error| format!("{}: {error}", path.display())),
+    let written = async {
+        let stored = match sessions {
+            Some(sessions) => sessions.keep_evaluation(&kept).await,
             None => Ok(()),
         };
-        [stored.map(drop), logged]
-    });
-    match time::timeout_at(deadline.max(time::Instant::now() + WRITING), work).await {
-        Ok(Ok(done)) => {
+        let logged = match log {
+            Some(path) => logged(path, line(&kept)).await,
+            None => Ok(()),
+        };
+        [stored.map_err(|error| error.to_string()), logged]
+    };
+    match time::timeout_at(deadline.max(time::Instant::now() + WRITING), written).await {
+        Ok(done) => {
             for problem in done.into_iter().filter_map(Result::err) {
                 warn(&format!("the score is not kept: {problem}"));
             }
         }
-        Ok(Err(_)) | Err(_) => warn("the score is not kept: writing it takes too long"),
+        Err(_elapsed) => warn("the score is not kept: writing it takes too long"),
     }
+}
+
+async fn logged(path: PathBuf, line: String) -> Result<(), String> {
+    let append = move || {
+        let appended = user_files::append(&path, &line);
+        appended.map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let appended = tokio::task::spawn_blocking(append).await;
+    appended.unwrap_or_else(|broken| Err(broken.to_string()))
 }
 
 fn warn(text: &str) {

@@ -6,6 +6,7 @@ mod blobs;
 mod cache;
 mod create;
 mod directory;
+mod durability;
 mod error;
 mod evaluations;
 mod files;
@@ -27,6 +28,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
 pub(crate) use directory::{Held, StateDirectory};
+pub(crate) use durability::Durability;
 pub use error::StoreError;
 use files::Lock;
 use pack::Packer;
@@ -45,6 +47,9 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLI
 /// Marks the database as this program's: `agnt`.
 const APPLICATION: i64 = 0x6167_6e74;
 
+/// What the migrations add up to: a new database needs none of them.
+const SCHEMA: &str = include_str!("store/schema.sql");
+
 /// Statements that bring a database from each version to the next.
 const MIGRATIONS: [&str; 11] = [
     include_str!("store/migrations/0001.sql"),
@@ -60,15 +65,6 @@ const MIGRATIONS: [&str; 11] = [
     include_str!("store/migrations/0011.sql"),
 ];
 
-/// Whether a power failure may take back what was written; a crash never does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Durability {
-    /// It may, until the store is closed or something is written that it may not take back.
-    Crash,
-    /// It may not.
-    Power,
-}
-
 /// An open database.
 #[derive(Debug)]
 pub(crate) struct Store {
@@ -76,6 +72,8 @@ pub(crate) struct Store {
     path: PathBuf,
     /// What the connection is set to.
     durability: Durability,
+    /// Nothing was written yet.
+    is_fresh: bool,
     packer: Packer,
 }
 
@@ -96,7 +94,8 @@ impl Store {
         let mut connection = Connection::open_with_flags(&path, FLAGS).map_err(failed)?;
         prepare(&mut connection, &path)?;
         let packer = Packer::default();
-        Ok(Self { connection, path, durability: Durability::Power, packer })
+        let durability = Durability::Power;
+        Ok(Self { connection, path, durability, is_fresh: true, packer })
     }
 
     /// Whether the state directory has a database.
@@ -142,18 +141,20 @@ impl Store {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         if self.durability != durability {
-            let set = self.connection.pragma_update(None, "synchronous", synchronous(durability));
-            set.map_err(|error| self.sql(&error))?;
+            durability.set(&self.connection).map_err(|error| self.sql(&error))?;
             self.durability = durability;
         }
-        let path = &self.path;
-        let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
-        let done = begun.and_then(|transaction| {
-            let done = work(&transaction)?;
-            transaction.commit()?;
-            Ok(done)
-        });
-        done.map_err(|error| StoreError::sql(path, &error))
+        let log = files::log(&self.path);
+        let begins = std::mem::take(&mut self.is_fresh) && durability == Durability::Crash;
+        let done = match begins && files::is_empty(&log) {
+            true => match durability::begin_log(&mut self.connection, &log, work) {
+                Ok(Err(work)) => durability::transact(&mut self.connection, work),
+                Ok(Ok(done)) => Ok(done),
+                Err(error) => Err(error),
+            },
+            false => durability::transact(&mut self.connection, work),
+        };
+        done.map_err(|error| self.sql(&error))
     }
 
     /// Does `work`, waiting for no other process.
@@ -189,14 +190,6 @@ impl Drop for Store {
     }
 }
 
-/// What SQLite calls it.
-fn synchronous(durability: Durability) -> &'static str {
-    match durability {
-        Durability::Crash => "NORMAL",
-        Durability::Power => "FULL",
-    }
-}
-
 /// Sets a connection up, and brings the database to the version that is known here.
 fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::sql(path, &error);
@@ -205,9 +198,7 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     for (name, value) in [("trusted_schema", "OFF"), ("cell_size_check", "ON")] {
         connection.pragma_update(None, name, value).map_err(failed)?;
     }
-    connection
-        .pragma_update(None, "synchronous", synchronous(Durability::Power))
-        .map_err(failed)?;
+    Durability::Power.set(connection).map_err(failed)?;
     check_owner(connection, path)?;
     let known = MIGRATIONS.len() as i64;
     match version(connection).map_err(failed)? {
@@ -250,7 +241,11 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     // Another process may have been faster.
     let version = version(&transaction).map_err(failed)?;
     let version = usize::try_from(version).unwrap_or_default();
-    for statements in MIGRATIONS.iter().skip(version) {
+    let statements = match version {
+        0 => &[SCHEMA][..],
+        _ => &MIGRATIONS[version.min(MIGRATIONS.len())..],
+    };
+    for statements in statements {
         transaction.execute_batch(statements).map_err(failed)?;
     }
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64).map_err(failed)?;

@@ -7,6 +7,7 @@ use agent_tools::{TextFile, Workspace};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::task::JoinError;
 
 use crate::{
     Cancel, Change, Effect, Journal, Limits, Model, NoReply, Redactor, Snapshots, approval::Gate,
@@ -55,6 +56,24 @@ impl Call {
             beside(&cancel, move || run(&cx)).await.unwrap_or_else(|broken| broken)
         })
     }
+
+    /// The same for a function of which `soon` can tell that it is over sooner than another thread
+    /// could begin with it. Then it runs on the event loop itself.
+    pub fn working_soon<S, F>(effects: Vec<Effect>, soon: S, run: F) -> Self
+    where
+        S: FnOnce(&Cx) -> bool + Send + 'static,
+        F: FnOnce(&Cx) -> Observation + Send + 'static,
+    {
+        Self::waiting(effects, async move |cx| {
+            let cancel = cx.cancel.clone();
+            let done = match soon(&cx) {
+                // A task of its own keeps what breaks down in it from the run.
+                true => tokio::spawn(async move { run(&cx) }).await.map_err(|error| broken(&error)),
+                false => beside(&cancel, move || run(&cx)).await,
+            };
+            done.unwrap_or_else(|broken| broken)
+        })
+    }
 }
 
 /// How long work beside the event loop may still take once the run is cancelled. What is stuck for
@@ -72,13 +91,15 @@ pub(crate) async fn beside<T: Send + 'static>(
     };
     tokio::select! {
         biased;
-        done = tokio::task::spawn_blocking(work) => done.map_err(|panic| {
-            Observation::failure(format!("the tool broke down: {panic}; try another way"))
-        }),
+        done = tokio::task::spawn_blocking(work) => done.map_err(|panic| broken(&panic)),
         () = cancelled => Err(Observation::failure(
             "interrupted before there was a result: look at the file to see what was done",
         )),
     }
+}
+
+fn broken(panic: &JoinError) -> Observation {
+    Observation::failure(format!("the tool broke down: {panic}; try another way"))
 }
 
 /// What a running tool reaches.

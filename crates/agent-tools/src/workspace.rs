@@ -155,6 +155,13 @@ impl Workspace {
         }
     }
 
+    /// Whether nothing stands at `path`. Where that is all there is to know, it takes far less than
+    /// [`PathError::Missing`], for which the directory is searched for names like it.
+    pub fn lacks(&self, path: &WorkspacePath) -> bool {
+        let found = self.dir.symlink_metadata(path.as_path());
+        found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
     /// The names in a directory, git's own among them, in their byte order. A link to it is followed,
     /// inside.
     pub fn names(&self, path: &WorkspacePath) -> Result<Vec<OsString>, PathError> {

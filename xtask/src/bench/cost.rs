@@ -7,6 +7,7 @@
 mod cache;
 mod client;
 mod course;
+mod disk;
 mod large;
 mod process;
 mod tools;
@@ -86,8 +87,9 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
             false => missing.push(client.name),
         }
     }
-    measure(&mut clients, &agent, options.turns.unwrap_or(LONG))?;
+    let syncs = measure(&mut clients, &agent, options.turns.unwrap_or(LONG))?;
     let mut rows = rows(&clients);
+    rows.push(Row::new("a change's syncs, and nothing else", "ms").with("bare", syncs));
     rows.extend(tools::rows(&agent)?);
     rows.extend(cache::rows(&agent)?);
     if let Some(tree) = &options.tree {
@@ -108,7 +110,9 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure(clients: &mut [Measured], agent: &Path, long: usize) -> Result<(), Failure> {
+/// Runs the clients in turn, and between them what a change waits for, whose median is given back.
+fn measure(clients: &mut [Measured], agent: &Path, long: usize) -> Result<Option<f64>, Failure> {
+    let mut syncs = Vec::new();
     for _ in 0..SHORT_RUNS {
         for one in &mut *clients {
             one.answers.push(course::run(&one.client, agent, Job::Answer)?);
@@ -122,8 +126,9 @@ fn measure(clients: &mut [Measured], agent: &Path, long: usize) -> Result<(), Fa
                 one.edits.push(course::run(&one.client, agent, Job::Edit(EDITS))?);
             }
         }
+        syncs.extend(disk::syncs(EDITS)?);
     }
-    Ok(())
+    Ok(milliseconds(syncs))
 }
 
 impl Measured {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_tools::{PathError, Workspace};
+use agent_tools::Workspace;
 
 use crate::{environment::Environment, user_files};
 
@@ -40,7 +40,6 @@ pub(crate) fn above(workspace: &Workspace, environment: Environment) -> Vec<Work
 }
 
 fn ends(directory: &Workspace, home: Option<&Path>) -> bool {
-    let repository = directory.resolve(REPOSITORY).and_then(|path| directory.metadata(&path));
-    let is_repository = !matches!(repository, Err(PathError::Missing { .. }));
-    is_repository || home == Some(directory.root())
+    let repository = directory.resolve(REPOSITORY);
+    repository.is_ok_and(|path| !directory.lacks(&path)) || home == Some(directory.root())
 }

@@ -72,8 +72,11 @@ pub(crate) fn trust_file(
 
 /// The text of a file that came with the workspace; none where there is no such file.
 pub(super) fn in_workspace(workspace: &Workspace, path: &str) -> Result<Option<String>, Error> {
-    let opened = workspace.resolve(path).and_then(|path| workspace.open_file(&path));
-    let file = match opened {
+    let found = workspace.resolve(path);
+    if found.as_ref().is_ok_and(|path| workspace.lacks(path)) {
+        return Ok(None);
+    }
+    let file = match found.and_then(|path| workspace.open_file(&path)) {
         Ok(file) => file,
         // Where `.agent` is a file, it is somebody else's.
         Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => return Ok(None),

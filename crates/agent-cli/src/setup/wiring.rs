@@ -102,9 +102,11 @@ impl Wiring {
             Ok((provider, described))
         };
         let tools = async { Ok(servers.tools(approval, Asking::OnceADay).await) };
-        // A run that can't record its changes says so now, and not in the middle of its work.
-        let ((provider, described), settled, (tools, missing)) =
-            tokio::try_join!(model, prepared(journal.clone()), tools)?;
+        let above = async { Ok(super::above(workspace, environment)) };
+        // A run that can't record its changes says so now, and not in the middle of its work. That
+        // takes longest, and is done beside the rest.
+        let (settled, (provider, described), (tools, missing), above) =
+            tokio::try_join!(prepared(journal.clone()), model, tools, above)?;
         warnings.extend(settled);
         warnings.extend(missing);
         let about = (provider.model(), described.as_ref());
@@ -113,7 +115,7 @@ impl Wiring {
         let mut agent = Agent::new(Arc::clone(workspace), discreet, settings, Arc::clone(sink))
             .commanding(Arc::new(commands))
             .testing(tests(config, wanted.on_failure))
-            .below(super::above(workspace, environment));
+            .below(above);
         let recorded_in = journal.as_ref().and_then(|_| state.directory());
         let own = mcp::own(config, workspace, recorded_in, environment);
         if let Some(own) = &own {

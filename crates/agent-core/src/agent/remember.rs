@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Agent, run::Run};
 use crate::{
-    Event, Intent, Protocol, Report, StoreError,
-    memory::{Earlier, MemoryError, Remembered, Standing},
+    Event, Intent, Protocol, Report,
+    memory::{Earlier, Standing},
     tools::finish,
 };
 
@@ -24,6 +24,9 @@ impl Run<'_> {
             Protocol::Auto | Protocol::Tools => configured,
         };
         let most = most.min(self.bounds(usize::MAX) / SHARE);
+        if memory.memory(agent.workspace.root()).is_empty_at_once() {
+            return None;
+        }
         let workspace = Arc::clone(&agent.workspace);
         // Files are compared with what they were.
         let shown = tokio::task::spawn_blocking(move || {
@@ -51,9 +54,6 @@ impl Run<'_> {
     }
 }
 
-/// What came of remembering a request.
-type Kept = (Result<(), StoreError>, Option<Result<Option<Remembered>, MemoryError>>);
-
 impl Agent {
     /// Remembers a request that has ended, and what the model proposes to. What holds a secret all
     /// the same is not stored.
@@ -75,21 +75,21 @@ impl Agent {
         let finished = report.history.iter().rev().find(|action| action.tool == finish::NAME);
         let proposed = finished.and_then(|action| finish::proposed(&action.params));
         let proposed = proposed.map(str::to_owned);
-        let (redactor, workspace) = (Arc::clone(&self.redactor), self.workspace.root().to_owned());
-        let session = report.session_id.clone();
-        let kept = tokio::task::spawn_blocking(move || -> Kept {
-            let memory = memory.memory(&workspace);
-            let held = held.map_or(Ok(()), |held| memory.held(held));
-            (held, proposed.map(|text| memory.propose(&text, &session, &redactor)))
-        });
-        let Ok((held, proposed)) = kept.await else { return };
-        if let Err(error) = held {
+        if let Some(held) = held
+            && let Err(error) = memory.memory(self.workspace.root()).held(held).await
+        {
             self.warn(&format!("the conversation is not remembered: {error}"));
         }
-        match proposed {
-            Some(Ok(Some(one))) => self.sink.emit(&Event::Proposed(one)),
-            Some(Err(error)) => self.warn(&format!("what the model proposes to remember: {error}")),
-            Some(Ok(None)) | None => {}
+        let Some(proposed) = proposed else { return };
+        let (redactor, workspace) = (Arc::clone(&self.redactor), self.workspace.root().to_owned());
+        let session = report.session_id.clone();
+        let proposed = tokio::task::spawn_blocking(move || {
+            memory.memory(&workspace).propose(&proposed, &session, &redactor)
+        });
+        match proposed.await {
+            Ok(Ok(Some(one))) => self.sink.emit(&Event::Proposed(one)),
+            Ok(Err(error)) => self.warn(&format!("what the model proposes to remember: {error}")),
+            Ok(Ok(None)) | Err(_) => {}
         }
     }
 

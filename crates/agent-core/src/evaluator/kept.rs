@@ -46,8 +46,10 @@ impl Sessions {
     /// # Errors
     ///
     /// [`StoreError`] where the store can't be written.
-    pub fn keep_evaluation(&self, kept: &Kept) -> Result<(), StoreError> {
-        self.with(|store| store.add_evaluation(kept))
+    pub async fn keep_evaluation(&self, kept: &Kept) -> Result<(), StoreError> {
+        let kept = kept.clone();
+        let added = self.state().soon(move |store| store.add_evaluation(&kept)).await;
+        added.unwrap_or(Ok(()))
     }
 
     /// The scores of a workspace, or of all, the first first.

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{Earlier, Remembered, Standing};
-use crate::{Redactor, Sessions, StoreError};
+use crate::{Redactor, Sessions, StoreError, store::Store};
 
 /// The most bytes of one thing, and the most things, that are remembered.
 const LONGEST: usize = 500;
@@ -71,6 +71,15 @@ impl Memory<'_> {
             return Ok(Vec::new());
         }
         self.sessions.with(|store| store.earlier(self.workspace))
+    }
+
+    /// Whether there is nothing at all. False, too, where that can't be told without waiting.
+    pub(crate) fn is_empty_at_once(&self) -> bool {
+        let empty = self.sessions.state().at_once(|store| {
+            let remembered = store.remembered(self.workspace)?;
+            Ok(remembered.is_empty() && store.earlier(self.workspace)?.is_empty())
+        });
+        matches!(empty, Some(Ok(true)))
     }
 
     /// The hash of a file as it was last read or left here; none where that is not known, and
@@ -168,13 +177,18 @@ impl Memory<'_> {
     }
 
     /// Keeps a conversation, which may have gone on.
-    pub(crate) fn held(&self, held: Earlier) -> Result<(), StoreError> {
-        let before = self.earlier()?.into_iter().find(|one| one.session == held.session);
-        let held = match before {
-            Some(before) => before.then(held),
-            None => held,
+    pub(crate) async fn held(&self, held: Earlier) -> Result<(), StoreError> {
+        let workspace = self.workspace.to_owned();
+        let keep = move |store: &mut Store| {
+            let earlier = store.earlier(&workspace)?;
+            let before = earlier.into_iter().find(|one| one.session == held.session);
+            let held = match before {
+                Some(before) => before.then(held.clone()),
+                None => held.clone(),
+            };
+            store.keep_earlier(&workspace, &held)
         };
-        self.sessions.with(|store| store.keep_earlier(self.workspace, &held))
+        self.sessions.state().soon(keep).await.unwrap_or(Ok(()))
     }
 
     fn find(&self, number: i64) -> Result<Remembered, MemoryError> {

@@ -46,7 +46,9 @@ fn fill(new: &Path, path: &Path) -> Result<(), StoreError> {
 mod tests {
     use std::fs;
 
-    use super::super::{DATABASE, Store};
+    use rusqlite::Connection;
+
+    use super::super::{DATABASE, MIGRATIONS, SCHEMA, Store};
 
     fn names(directory: &std::path::Path) -> Vec<String> {
         let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
@@ -71,6 +73,21 @@ mod tests {
         store.check_writable().unwrap();
         drop(store);
         assert_eq!(names(place), [DATABASE, "agent.lock"]);
+    }
+
+    #[test]
+    fn its_tables_are_what_the_migrations_add_up_to() {
+        let schema = |statements: &[&str]| {
+            let connection = Connection::open_in_memory().unwrap();
+            statements.iter().for_each(|one| connection.execute_batch(one).unwrap());
+            let written = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
+                           AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+            let mut written = connection.prepare(written).unwrap();
+            let written = written.query_map([], |row| row.get::<_, String>(0)).unwrap();
+            written.map(|one| one.unwrap() + ";\n").collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(schema(&MIGRATIONS), SCHEMA);
+        assert_eq!(schema(&[SCHEMA]), SCHEMA);
     }
 
     #[test]

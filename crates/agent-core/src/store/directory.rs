@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError},
 };
 
 use super::{Lock, Store, StoreError};
@@ -56,6 +56,19 @@ impl StateDirectory {
             Err(StoreError::Busy { .. }) => None,
             done => Some(done),
         }
+    }
+
+    /// Does `work` here where nothing has to be waited for, and else beside the event loop. None
+    /// where it broke down.
+    pub(crate) async fn soon<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl Fn(&mut Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Option<Result<T, StoreError>> {
+        if let Some(done) = self.at_once(&work) {
+            return Some(done);
+        }
+        let state = Arc::clone(self);
+        tokio::task::spawn_blocking(move || state.with(work)).await.ok()
     }
 
     /// The store, once no other process makes changes.

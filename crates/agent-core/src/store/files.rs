@@ -54,12 +54,17 @@ pub(super) fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// The log of the database at `path`.
+pub(super) fn log(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
+}
+
 /// Whether the database lacks pages that its header counts, with no log that could hold them.
 /// SQLite notices only when it needs one of them.
 pub(super) fn is_cut_short(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if is_there(Path::new(&log)) {
+    if is_there(&log(path)) {
         return false;
     }
     let mut header = [0; 100];

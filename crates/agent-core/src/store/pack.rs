@@ -27,8 +27,13 @@ impl Packer {
             return None;
         }
         let new = || Box::new(CompressorOxide::with_format_and_level(DataFormat::Zlib, EFFORT));
-        let compressor = self.0.get_or_insert_with(new);
-        compressor.reset();
+        let compressor = match &mut self.0 {
+            Some(used) => {
+                used.reset();
+                used
+            }
+            none => none.insert(new()),
+        };
         let mut packed = vec![0; text.len()];
         // What has no room in as many bytes is not smaller.
         let (status, _, length) = compress(compressor, text, &mut packed, TDEFLFlush::Finish);

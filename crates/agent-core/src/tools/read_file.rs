@@ -2,7 +2,7 @@
 
 use agent_llm::ToolSpec;
 use agent_tools::{
-    Encoding,
+    Encoding, EntryKind,
     read::{self, LineRange, ReadLimits},
 };
 use schemars::JsonSchema;
@@ -13,6 +13,10 @@ use super::params::{self, Explanation};
 use crate::{BadParams, Call, Cx, Effect, Observation, Tool};
 
 const NAME: &str = "read_file";
+
+/// Bytes of a file that are read and numbered in less time than it takes to wake another thread
+/// and to be woken by it.
+const SMALL: u64 = 64 * 1024;
 
 /// Reads a file, or a range of its lines.
 pub(super) struct ReadFile;
@@ -41,8 +45,15 @@ impl Tool for ReadFile {
     fn prepare(&self, params: &Value) -> Result<Call, BadParams> {
         let params: Params = params::parse(NAME, params)?;
         let effects = vec![Effect::Read(params.target_file.clone())];
-        Ok(Call::working(effects, move |cx| run(cx, &params)))
+        let target = params.target_file.clone();
+        Ok(Call::working_soon(effects, move |cx| is_small(cx, &target), move |cx| run(cx, &params)))
     }
+}
+
+fn is_small(cx: &Cx, target: &str) -> bool {
+    let found = cx.workspace.resolve(target).ok().filter(|path| !cx.workspace.lacks(path));
+    let metadata = found.and_then(|path| cx.workspace.metadata(&path).ok());
+    metadata.is_some_and(|file| file.kind == EntryKind::File && file.len <= SMALL)
 }
 
 fn run(cx: &Cx, params: &Params) -> Observation {

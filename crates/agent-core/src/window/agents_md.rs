@@ -90,8 +90,11 @@ pub(crate) fn of_prompt(system: &str) -> Option<&str> {
 
 fn file(directory: &Workspace, name: &str) -> Result<Option<String>, String> {
     let problem = |reason: String| format!("{name} is not taken into account: {reason}");
-    let opened = directory.resolve(NAME).and_then(|path| directory.open_file(&path));
-    let file = match opened {
+    let found = directory.resolve(NAME);
+    if found.as_ref().is_ok_and(|path| directory.lacks(path)) {
+        return Ok(None);
+    }
+    let file = match found.and_then(|path| directory.open_file(&path)) {
         Ok(file) => file,
         Err(PathError::Missing { .. } | PathError::NotADirectory { .. }) => return Ok(None),
         Err(error) => return Err(problem(error.to_string())),

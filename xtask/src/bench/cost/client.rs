@@ -68,6 +68,11 @@ impl Place {
         Ok(place)
     }
 
+    /// The file that is read and edited, as it is now.
+    pub(super) fn text(&self) -> Result<String, Failure> {
+        fs::read_to_string(self.inside("workspace/a.txt")).map_err(text)
+    }
+
     fn inside(&self, name: &str) -> String {
         self.scratch.path().join(name).display().to_string()
     }
@@ -102,8 +107,14 @@ impl Client {
         }
     }
 
-    /// Starts it at the server's `url`.
-    pub(super) fn start(&self, agent: &Path, url: &str, place: &Place) -> Result<Child, Failure> {
+    /// Starts it on a `task`, with the server's `url`.
+    pub(super) fn start(
+        &self,
+        agent: &Path,
+        url: &str,
+        place: &Place,
+        task: &str,
+    ) -> Result<Child, Failure> {
         let (home, workspace) = (place.inside("home"), place.inside("workspace"));
         let (agent, root) = (shown(agent), shown(&repository::root()));
         let values = [
@@ -113,7 +124,7 @@ impl Client {
             ("{python}", super::python().unwrap_or_default()),
             ("{home}", &home),
             ("{workspace}", &workspace),
-            ("{task}", "Read on."),
+            ("{task}", task),
         ];
         let filled = |form: &str| {
             values.iter().fold(form.to_owned(), |form, (name, value)| form.replace(name, value))

@@ -56,6 +56,22 @@ impl Job {
         }
     }
 
+    /// What is asked for. Whoever only asks a question may find that nothing is changed for it.
+    fn task(self) -> &'static str {
+        match self {
+            Self::Answer | Self::Read(_) => "Read on.",
+            Self::Edit(_) => "Change a.txt, a line after the other.",
+        }
+    }
+
+    /// Whether a file was read or edited as it was to be.
+    fn is_done(self, text: &str) -> bool {
+        match self {
+            Self::Answer | Self::Read(_) => true,
+            Self::Edit(edits) => text.contains(&format!("turn {edits}\n")),
+        }
+    }
+
     /// The call of a turn, from 1; none where the model has an answer.
     fn call(self, client: &Client, turn: usize) -> Option<Call> {
         let form = match self {
@@ -84,7 +100,7 @@ pub(super) fn run(client: &Client, agent: &Path, job: Job) -> Result<Course, Fai
     let model = model(client.clone(), job, &process, &used);
     let server = Loopback::with_care(client.dialect(), care, model).map_err(text)?;
     let begun = Instant::now();
-    let child = client.start(agent, &server.base_url(), &place)?;
+    let child = client.start(agent, &server.base_url(), &place, job.task())?;
     process.store(child.id(), Ordering::SeqCst);
     let output = child.wait_with_output().map_err(text)?;
     let ended = Instant::now();
@@ -103,6 +119,9 @@ pub(super) fn run(client: &Client, agent: &Path, job: Job) -> Result<Course, Fai
     };
     if exchanges.len() <= job.calls() {
         return Err(format!("{name} has sent {} requests", exchanges.len()));
+    }
+    if !job.is_done(&place.text()?) {
+        return Err(format!("{name} has not made the edits"));
     }
     let overhead = |pair: &[Exchange]| pair[1].asked.saturating_duration_since(pair[0].answered);
     let sent: usize = exchanges.iter().map(|exchange| exchange.bytes).sum();
