@@ -72,7 +72,7 @@ pub(crate) struct Store {
     path: PathBuf,
     /// What the connection is set to.
     durability: Durability,
-    /// Nothing was written yet.
+    /// The log had not begun when it was last looked at.
     is_fresh: bool,
     packer: Packer,
 }
@@ -145,8 +145,8 @@ impl Store {
             self.durability = durability;
         }
         let log = files::log(&self.path);
-        let begins = std::mem::take(&mut self.is_fresh) && durability == Durability::Crash;
-        let done = match begins && files::is_empty(&log) {
+        self.is_fresh = self.is_fresh && files::is_empty(&log);
+        let done = match self.is_fresh && durability == Durability::Crash {
             true => match durability::begin_log(&mut self.connection, &log, work) {
                 Ok(Err(work)) => durability::transact(&mut self.connection, work),
                 Ok(Ok(done)) => Ok(done),

@@ -97,7 +97,8 @@ mod tests {
     fn only_the_first_transaction_of_a_log_waits_for_nothing() {
         let directory = tempfile::tempdir().unwrap();
         let mut store = Store::open(directory.path()).unwrap();
-        assert_eq!(settings(&store.connection), Ok([2, PAGES]));
+        store.check_writable().unwrap();
+        assert_eq!(settings(&store.connection), Ok([2, PAGES]), "nothing is in the log yet");
         assert_eq!(store.write_at_leisure(writing).unwrap(), [0, 0]);
         assert_eq!(settings(&store.connection), Ok([1, PAGES]));
         assert_eq!(store.write_at_leisure(writing).unwrap(), [1, PAGES]);
