@@ -44,7 +44,20 @@ impl Changes {
             again.again()?;
         }
         let edits = draft?.edits();
+        // What one pair leaves of another's text may be a marker though neither wrote one.
+        let new = edits.iter().flat_map(|edit| edit.replacement.lines());
+        if let Some((part, marker)) = self.last().zip(stray_marker(new, file.iter().copied())) {
+            return Err(PatchError::Marker { part, marker: marker.to_owned() });
+        }
         if edits.is_empty() { Err(PatchError::NoChange) } else { Ok(edits) }
+    }
+
+    /// The change that is made last.
+    fn last(&self) -> Option<Part> {
+        match &self.0 {
+            Kind::Swaps(swaps) => swaps.last().map(|(part, _)| *part),
+            Kind::Hunks(hunks) => hunks.len().checked_sub(1).map(|at| part(hunks, at)),
+        }
     }
 
     fn draft<'a>(
@@ -65,13 +78,17 @@ impl Changes {
     }
 }
 
+fn part(hunks: &[Hunk], at: usize) -> Part {
+    Part { noun: "hunk", number: at + 1, line: Some(hunks[at].line) }
+}
+
 fn apply(
     hunks: &[Hunk],
     file: &[&str],
     draft: &mut Draft<'_>,
     fitting: &mut Fitting,
 ) -> Result<(), PatchError> {
-    let part = |at: usize| Part { noun: "hunk", number: at + 1, line: Some(hunks[at].line) };
+    let part = |at: usize| part(hunks, at);
     for (at, hunk) in hunks.iter().enumerate() {
         let (old, new) = (hunk.old_lines(), hunk.new_lines());
         if let Some(marker) = stray_marker(new.iter().copied(), old.iter().chain(file).copied()) {

@@ -1,6 +1,8 @@
 //! Pairs, and with them everything about finding and fitting lines.
 
 use super::{Patch, check, merged};
+use crate::patch::error::Part;
+use crate::patch::{PatchError, merge_patch_text};
 
 fn pair(original: &str, old: &str, new: &str, expected: &str) {
     check(original, &Patch::Pairs(&[(old.to_owned(), new.to_owned())]), expected);
@@ -246,4 +248,14 @@ fn endings_marks_and_the_end_of_the_file_stay() {
     pair(file, "c\n", "d\n", "\u{feff}a\r\nb\r\nd");
     pair(file, "c", "c\nd\n", "\u{feff}a\r\nb\r\nc\r\nd\r\n");
     pair("a\nb\r\nc\n", "b", "x", "a\nx\r\nc\n");
+}
+
+#[test]
+fn no_marker_is_left_over_by_two_pairs() {
+    let pairs = [("call(x);", "go(); // ... existing code ..."), ("go();", "")]
+        .map(|(old, new)| (old.to_owned(), new.to_owned()));
+    let refused = merge_patch_text("a.rs", "call(x);\n", &Patch::Pairs(&pairs));
+    let part = Part { noun: "pair", number: 2, line: None };
+    let marker = " // ... existing code ...".to_owned();
+    assert_eq!(refused, Err(PatchError::Marker { part, marker }));
 }
