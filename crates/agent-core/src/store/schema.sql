@@ -169,3 +169,10 @@ CREATE TABLE seen (
     time INTEGER NOT NULL,
     PRIMARY KEY (workspace, path)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE part (
+    whole TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (whole, position)
+) STRICT, WITHOUT ROWID;
