@@ -37,7 +37,7 @@ case "$*" in
     shift 5
     exec agent "$@"
     ;;
-'install --path crates/agent-cli') [ -f '{repository}/crates/agent-cli/Cargo.toml' ] ;;
+'install --locked --path crates/agent-cli') [ -f '{repository}/crates/agent-cli/Cargo.toml' ] ;;
 'xtask ci') [ -f '{repository}/xtask/src/ci.rs' ] ;;
 *)
     echo "cargo: nobody expected this: $*" >&2
